@@ -1,0 +1,238 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { fail } from '../platform/errors.ts';
+import type { Log } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
+
+/**
+ * Every git process of the service starts here: no shell, a fixed environment and configuration (nothing of the machine's
+ * own), a bound on how many run at once, on how long each runs and on how much it may answer.
+ */
+
+const FIXED_CONFIG: Record<string, string> = {
+  'core.hooksPath': '/dev/null',
+  'core.quotePath': 'false',
+  'core.fsmonitor': 'false',
+  'core.attributesFile': '/dev/null',
+  'core.commitGraph': 'true',
+  'core.alternateRefsCommand': ':',
+  'gc.auto': '0',
+  'maintenance.auto': 'false',
+  'protocol.allow': 'never',
+  'safe.directory': '*',
+  'advice.detachedHead': 'false',
+};
+
+/** The environment of a git process: a short list of its own, no inherited GIT_ variable, no prompts, no system or user configuration. */
+export function gitEnvironment(
+  config: Record<string, string> = {},
+  extra: Record<string, string> = {},
+): NodeJS.ProcessEnv {
+  const entries = Object.entries({ ...FIXED_CONFIG, ...config });
+  const environment: NodeJS.ProcessEnv = {
+    PATH: process.env['PATH'],
+    HOME: '/nonexistent',
+    LC_ALL: 'C.UTF-8',
+    TZ: 'UTC',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_LITERAL_PATHSPECS: '1',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_CONFIG_COUNT: String(entries.length),
+  };
+  entries.forEach(([key, value], index) => {
+    environment[`GIT_CONFIG_KEY_${index}`] = key;
+    environment[`GIT_CONFIG_VALUE_${index}`] = value;
+  });
+  return Object.assign(environment, extra);
+}
+
+export interface GitRunOptions {
+  cwd: string;
+  input?: Buffer | string;
+  signal?: AbortSignal | undefined;
+  timeoutMs?: number;
+  /** Above this many bytes of output the process is ended and GitOutputLimit thrown. */
+  maxBytes?: number;
+  config?: Record<string, string>;
+  env?: Record<string, string>;
+}
+
+export interface GitResult {
+  code: number;
+  stdout: Buffer;
+  stderr: string;
+}
+
+export class GitFailed extends Error {
+  readonly code: number;
+  readonly stderr: string;
+  constructor(args: string[], code: number, stderr: string) {
+    super(`git ${args[0]} ended with ${code}: ${stderr.trim().slice(0, 500)}`);
+    this.name = 'GitFailed';
+    this.code = code;
+    this.stderr = stderr;
+  }
+}
+
+export class GitOutputLimit extends Error {
+  override name = 'GitOutputLimit';
+}
+
+export class GitTimeout extends Error {
+  override name = 'GitTimeout';
+}
+
+export interface GitRunnerOptions {
+  log: Log;
+  metrics: Metrics;
+  /** Short-lived processes at once; the rest wait in a queue. */
+  maxProcesses?: number;
+  /** What waits longer than this answers 503 with Retry-After. */
+  maxWaitMs?: number;
+  timeoutMs?: number;
+}
+
+export class GitRunner {
+  readonly #options: Required<GitRunnerOptions>;
+  readonly #waiting: { start: () => void; timer: NodeJS.Timeout }[] = [];
+  readonly #children = new Set<ChildProcessWithoutNullStreams>();
+  #running = 0;
+  readonly #started;
+
+  constructor(options: GitRunnerOptions) {
+    this.#options = { maxProcesses: 16, maxWaitMs: 30_000, timeoutMs: 60_000, ...options };
+    this.#started = options.metrics.counter('ingot_git_processes_total', 'git processes started', [
+      'command',
+    ]);
+    options.metrics.gauge('ingot_git_processes', 'git processes alive now', [], (g) =>
+      g.set(this.#children.size),
+    );
+    options.metrics.gauge('ingot_git_queue_depth', 'git commands waiting for a free place', [], (g) =>
+      g.set(this.#waiting.length),
+    );
+  }
+
+  /** Runs to the end and returns what it printed; a non-zero exit throws GitFailed. */
+  async run(args: string[], options: GitRunOptions): Promise<Buffer> {
+    const result = await this.tryRun(args, options);
+    if (result.code !== 0) throw new GitFailed(args, result.code, result.stderr);
+    return result.stdout;
+  }
+
+  /** The same for commands whose exit code is an answer (`merge-tree`, `merge-base --is-ancestor`). */
+  async tryRun(args: string[], options: GitRunOptions): Promise<GitResult> {
+    const release = await this.acquire(options.signal);
+    try {
+      return await this.#collect(args, options);
+    } finally {
+      release();
+    }
+  }
+
+  /** Waits for a free place. Long-running transfers (clone, push) hold one place each until they call the returned function. */
+  acquire(signal?: AbortSignal): Promise<() => void> {
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    let released = false;
+    const release = () => {
+      if (released) return;
+      released = true;
+      this.#running--;
+      this.#waiting.shift()?.start();
+    };
+    if (this.#running < this.#options.maxProcesses) {
+      this.#running++;
+      return Promise.resolve(release);
+    }
+    return new Promise((resolve, reject) => {
+      const entry = {
+        start: () => {
+          clearTimeout(entry.timer);
+          signal?.removeEventListener('abort', abort);
+          this.#running++;
+          resolve(release);
+        },
+        timer: setTimeout(() => {
+          leave();
+          reject(fail.unavailable(5));
+        }, this.#options.maxWaitMs),
+      };
+      const leave = () => {
+        clearTimeout(entry.timer);
+        const at = this.#waiting.indexOf(entry);
+        if (at >= 0) this.#waiting.splice(at, 1);
+      };
+      const abort = () => {
+        leave();
+        reject(signal?.reason);
+      };
+      signal?.addEventListener('abort', abort, { once: true });
+      this.#waiting.push(entry);
+    });
+  }
+
+  /** Starts a process whose streams the caller drives. It counts in the metrics and dies with the service, but takes no place: see acquire. */
+  spawn(
+    args: string[],
+    options: Pick<GitRunOptions, 'cwd' | 'config' | 'env'> & { extraPipes?: number },
+  ): ChildProcessWithoutNullStreams {
+    const stdio = Array.from({ length: 3 + (options.extraPipes ?? 0) }, () => 'pipe' as const);
+    const child = spawn('git', args, {
+      cwd: options.cwd,
+      env: gitEnvironment(options.config, options.env),
+      stdio,
+    }) as unknown as ChildProcessWithoutNullStreams;
+    this.#children.add(child);
+    this.#started.inc({ command: args.find((arg) => !arg.startsWith('-')) ?? 'git' });
+    const gone = () => this.#children.delete(child);
+    child.once('close', gone);
+    child.once('error', gone);
+    child.stdin.on('error', () => {}); // a process that ended early is told by its exit code, not by EPIPE
+    return child;
+  }
+
+  async #collect(args: string[], options: GitRunOptions): Promise<GitResult> {
+    const { signal, timeoutMs = this.#options.timeoutMs, maxBytes = 256 * 1024 * 1024 } = options;
+    const child = this.spawn(args, options);
+    const out: Buffer[] = [];
+    let size = 0;
+    let stderr = '';
+    let failure: unknown;
+    const end = (reason: unknown) => {
+      failure ??= reason;
+      child.kill('SIGKILL');
+    };
+    const timer = setTimeout(
+      () => end(new GitTimeout(`git ${args[0]} took over ${timeoutMs} ms`)),
+      timeoutMs,
+    );
+    const abort = () => end(signal?.reason);
+    signal?.addEventListener('abort', abort, { once: true });
+    child.stdout.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > maxBytes) end(new GitOutputLimit(`git ${args[0]} answered over ${maxBytes} bytes`));
+      else out.push(chunk);
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      if (stderr.length < 16_384) stderr += chunk.toString('utf8');
+    });
+    child.stdin.end(options.input);
+    try {
+      const code = await new Promise<number>((resolve, reject) => {
+        child.once('error', reject);
+        child.once('close', (exit) => resolve(exit ?? -1));
+      });
+      if (failure) throw failure;
+      return { code, stdout: Buffer.concat(out), stderr };
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  /** Ends every process that is still alive. */
+  close(): void {
+    for (const child of this.#children) child.kill('SIGKILL');
+  }
+}
