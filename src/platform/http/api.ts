@@ -1,0 +1,178 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { TObject } from 'typebox';
+import { Value } from 'typebox/value';
+import { Answer, Bytes, WrittenJson, weakEtag } from './answer.ts';
+import { coerceParams } from './coerce.ts';
+import { type Credentials, readCredentials } from './credentials.ts';
+import { emptyParams, isHash, parseFormEncoded, type RawParams } from './rack.ts';
+import { ApiRequest, type CallerBase } from './request.ts';
+import type { Method, RouteRecord, RouteSpec, Scope } from './route.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set once the caller is known, for the log line. */
+    callerName?: string;
+  }
+  interface FastifyContextConfig {
+    /** The route's own pattern, for log and metrics. */
+    pattern?: string;
+  }
+}
+
+export interface AuthRequirements {
+  /** Any of these is enough. */
+  scopes: Scope[];
+  jobToken: boolean;
+}
+
+/** Turns credentials into a caller, or throws 401 or 403. `core` provides it. */
+export type Authenticate<Caller> = (
+  credentials: Credentials,
+  requirements: AuthRequirements,
+) => Promise<Caller>;
+
+export interface ApiOptions<Caller extends CallerBase> {
+  server: FastifyInstance;
+  authenticate: Authenticate<Caller>;
+  /** The address that clients reach us by; asked for at each call, since port 0 is known only after listening. */
+  baseUrl: () => string;
+  /** Tests only: an answer that does not fit its published schema becomes an error. */
+  checkAnswers?: boolean;
+}
+
+const PREFIX = '/api/v4';
+
+/**
+ * Everything under `/api/v4`. A call goes through the same steps on every route: gather the parameters, authenticate,
+ * guard, check the parameters, handle, write the answer.
+ */
+export class Api<Caller extends CallerBase> {
+  readonly routes: RouteRecord[] = [];
+  readonly #options: ApiOptions<Caller>;
+
+  constructor(options: ApiOptions<Caller>) {
+    this.#options = options;
+  }
+
+  /** Routes of one room; `tag` groups them in the OpenAPI document. Paths are below `/api/v4`. */
+  room(tag: string) {
+    const add =
+      (method: Method) =>
+      <P extends TObject, Guarded = undefined>(path: string, spec: RouteSpec<Caller, P, Guarded>) =>
+        this.#add(method, path, tag, spec);
+    return {
+      get: add('GET'),
+      post: add('POST'),
+      put: add('PUT'),
+      patch: add('PATCH'),
+      delete: add('DELETE'),
+    };
+  }
+
+  #add<P extends TObject, G>(method: Method, path: string, tag: string, spec: RouteSpec<Caller, P, G>) {
+    const record = { method, path, tag, spec } as unknown as RouteRecord;
+    this.routes.push(record);
+    this.#options.server.route({
+      method,
+      url: PREFIX + path,
+      config: { pattern: PREFIX + path },
+      ...(spec.bodyLimit !== undefined && { bodyLimit: spec.bodyLimit }),
+      handler: (request, reply) => this.#handle(record, request, reply),
+    });
+  }
+
+  async #handle(route: RouteRecord, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { spec, method } = route;
+    const raw = gatherParams(request);
+    const caller = await this.#options.authenticate(
+      readCredentials(request.headers, raw, spec.jobToken === true),
+      { scopes: acceptedScopes(spec, request.method), jobToken: spec.jobToken === true },
+    );
+    request.callerName = caller.user.username;
+    const path = request.params as Record<string, string>;
+    const url = request.raw.url ?? '';
+    const baseUrl = this.#options.baseUrl();
+    const guarded = await spec.guard?.({ caller, method: request.method, path, raw, url, baseUrl });
+    const params = coerceParams(spec.params, raw, spec.check?.(raw));
+    const call = new ApiRequest({
+      caller,
+      params,
+      guarded,
+      raw,
+      linkParams: { ...defaultsOf(params, spec.params), ...raw },
+      id: request.id,
+      path: pathOf(url),
+      baseUrl,
+      incoming: request.raw,
+      outgoing: reply.raw,
+    });
+    const result = await spec.handler(call);
+    const answer = result instanceof Answer ? result : new Answer(usualStatus(method, result), result);
+    if (this.#options.checkAnswers) checkAnswer(route, answer);
+    return writeAnswer(request, reply, answer);
+  }
+}
+
+/** POST makes something (201), an answer without content is 204, everything else is 200. */
+function usualStatus(method: Method, result: unknown): number {
+  if (result === undefined) return 204;
+  return method === 'POST' ? 201 : 200;
+}
+
+function acceptedScopes(spec: RouteRecord['spec'], method: string): Scope[] {
+  const reads = method === 'GET' || method === 'HEAD';
+  return [...(spec.scopes ?? []), 'api', ...(reads ? (['read_api'] as const) : [])];
+}
+
+/** Path beats body beats query, in one flat set. */
+function gatherParams(request: FastifyRequest): RawParams {
+  const url = request.raw.url ?? '';
+  const at = url.indexOf('?');
+  const params = at < 0 ? emptyParams() : parseFormEncoded(url.slice(at + 1));
+  if (isHash(request.body)) Object.assign(params, request.body);
+  return Object.assign(params, request.params);
+}
+
+function defaultsOf(params: Record<string, unknown>, schema: TObject): RawParams {
+  const defaults: RawParams = {};
+  for (const [key, child] of Object.entries(schema.properties)) {
+    if ((child as { default?: unknown }).default !== undefined) defaults[key] = params[key];
+  }
+  return defaults;
+}
+
+const pathOf = (url: string) => {
+  const at = url.indexOf('?');
+  return at < 0 ? url : url.slice(0, at);
+};
+
+function checkAnswer(route: RouteRecord, answer: Answer): void {
+  if (answer.body instanceof Bytes || answer.body instanceof WrittenJson || answer.status >= 300) return;
+  const schema = route.spec.responses[answer.status];
+  const name = `${route.method} ${route.path} ${answer.status}`;
+  if (schema === undefined) throw new Error(`${name}: status is not declared`);
+  if (schema === null) {
+    if (answer.body !== undefined) throw new Error(`${name}: declared without a body, has one`);
+    return;
+  }
+  const body: unknown = JSON.parse(JSON.stringify(answer.body));
+  const [problem] = Value.Errors(schema, body);
+  if (problem) throw new Error(`${name}: ${problem.instancePath} ${problem.message}`);
+}
+
+export function writeAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply {
+  reply.code(answer.status).headers(answer.headers);
+  const { body } = answer;
+  if (body === undefined) return reply.send();
+  if (body instanceof Bytes) return reply.send(body.content);
+  const text = body instanceof WrittenJson ? body.text : JSON.stringify(body);
+  const reads = request.method === 'GET' || request.method === 'HEAD';
+  if (answer.status === 200 && reads) {
+    const etag = body instanceof WrittenJson ? body.etag : weakEtag(text);
+    reply.headers({ etag, 'cache-control': 'max-age=0, private, must-revalidate', vary: 'Origin' });
+    if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+  }
+  // Set on the raw header table: through Fastify the type would get a charset, which GitLab's does not have.
+  reply.header('content-type', 'application/json');
+  return reply.send(typeof text === 'string' ? Buffer.from(text) : text);
+}

@@ -1,0 +1,184 @@
+import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
+import {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+} from 'fastify';
+import { ApiError, fail } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+import { installBodyParsers } from './body.ts';
+import { trackMethods } from './methods.ts';
+import { ClientGone } from './request.ts';
+
+export interface ServerOptions {
+  log: Log;
+  metrics: Metrics;
+  /** Bytes of a request body where a route sets no limit of its own. */
+  bodyLimit?: number;
+}
+
+const DEFAULT_BODY_LIMIT = 10 * 1024 * 1024;
+/** GitLab takes paths of any depth in one segment; Fastify's own bound of 100 characters would answer 414. */
+const MAX_PARAM_LENGTH = 16_384;
+
+/** Fastify, taught to answer like GitLab: its errors, its headers, its silence about what runs behind. */
+export function createServer({
+  log,
+  metrics,
+  bodyLimit = DEFAULT_BODY_LIMIT,
+}: ServerOptions): FastifyInstance {
+  const server = fastify({
+    logger: false,
+    bodyLimit,
+    genReqId: () => requestId(),
+    requestIdHeader: false,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true, caseSensitive: true },
+    frameworkErrors: (error, request, reply) => {
+      prepareHeaders(request, reply);
+      answerError(log, error, request, reply);
+    },
+    clientErrorHandler: (error, socket) => answerClientError(error, socket as Socket),
+  });
+  trackMethods(server, { maxParamLength: MAX_PARAM_LENGTH });
+  installBodyParsers(server);
+  server.addHook('onRequest', async (request, reply) => prepareHeaders(request, reply));
+  server.setErrorHandler((error: FastifyError, request, reply) => answerError(log, error, request, reply));
+  server.setNotFoundHandler((request, reply) => answerUnknown(log, request, reply));
+  countRequests(server, log, metrics);
+  return server;
+}
+
+function prepareHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers({
+    'x-request-id': request.id,
+    'x-gitlab-meta': `{"correlation_id":"${request.id}","version":"1"}`,
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'SAMEORIGIN',
+    'x-runtime': '0',
+  });
+  if (request.headers.origin === undefined) return;
+  reply.headers({
+    'access-control-allow-origin': '*',
+    'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
+    'access-control-allow-headers': request.headers['access-control-request-headers'] ?? '*',
+    'access-control-expose-headers': EXPOSED,
+    'access-control-max-age': '7200',
+  });
+}
+
+const EXPOSED = [
+  'Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, X-Prev-Page',
+  'X-Gitlab-Blob-Id, X-Gitlab-Commit-Id, X-Gitlab-Content-Sha256, X-Gitlab-Encoding, X-Gitlab-File-Name',
+  'X-Gitlab-File-Path, X-Gitlab-Last-Commit-Id, X-Gitlab-Ref, X-Gitlab-Size, X-Request-Id, ETag',
+].join(', ');
+
+function answerError(log: Log, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  if (error instanceof ClientGone || request.raw.destroyed) {
+    reply.code(499).send();
+    return;
+  }
+  const known = error instanceof ApiError ? error : translate(error);
+  if (known === null) {
+    log.error({ id: request.id, route: request.routeOptions?.config?.pattern, err: error }, 'request failed');
+  }
+  writeError(reply, known ?? new ApiError('internal'));
+}
+
+function writeError(reply: FastifyReply, error: ApiError): void {
+  reply.code(error.status).headers(error.headers);
+  reply.removeHeader('etag');
+  if (typeof error.body === 'string') reply.type('text/plain').send(error.body);
+  else reply.header('content-type', 'application/json').send(Buffer.from(JSON.stringify(error.body)));
+}
+
+/** The framework's own refusals in GitLab's words. Anything else is our fault: 500 without a detail, the detail in the log. */
+function translate(error: unknown): ApiError | null {
+  switch ((error as FastifyError).code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new ApiError('too_large');
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+    case 'FST_ERR_BAD_URL':
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new ApiError('malformed_request');
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+    case 'FST_ERR_PARAM_TOO_LONG':
+      return new ApiError('uri_too_long');
+    default:
+      return null;
+  }
+}
+
+function answerUnknown(log: Log, request: FastifyRequest, reply: FastifyReply): void {
+  const url = request.raw.url ?? '';
+  if (/^\/api\/v3(\/|$)/.test(url)) return writeError(reply, new ApiError('gone_v3'));
+  const methods = request.server.methodsFor(url);
+  if (request.method === 'OPTIONS' && methods.length > 0) {
+    reply
+      .code(204)
+      .header('allow', ['OPTIONS', ...methods].join(', '))
+      .send();
+    return;
+  }
+  answerError(log, new ApiError('no_route'), request, reply);
+}
+
+/** What Node refuses before there is a request: a head over 16 kB, bytes that are no HTTP. */
+function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const refusal =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? new ApiError('headers_too_large')
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? new ApiError('request_timeout')
+        : fail.badRequest('malformed HTTP');
+  const body = JSON.stringify(refusal.body);
+  socket.end(
+    `HTTP/1.1 ${refusal.status} Refused\r\ncontent-type: application/json\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}
+
+/** One log line and one count a request. No query, header or body: they can hold secrets. */
+function countRequests(server: FastifyInstance, log: Log, metrics: Metrics): void {
+  const requests = metrics.counter('ingot_http_requests_total', 'requests answered', [
+    'method',
+    'route',
+    'status',
+  ]);
+  const seconds = metrics.histogram(
+    'ingot_http_request_seconds',
+    'time to answer',
+    ['route'],
+    [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60],
+  );
+  server.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.config?.pattern ?? 'none';
+    const status = reply.statusCode;
+    const ms = Math.round(reply.elapsedTime * 100) / 100;
+    requests.inc({ method: request.method, route, status });
+    seconds.observe({ route }, reply.elapsedTime / 1000);
+    log.info(
+      { id: request.id, user: request.callerName, method: request.method, route, status, ms },
+      'request',
+    );
+    done();
+  });
+}
+
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/** 26 characters that sort by time, as GitLab's correlation ids: ten of milliseconds, sixteen random. */
+export function requestId(now = Date.now()): string {
+  let text = '';
+  for (let rest = now, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) text = ALPHABET[rest % 32] + text;
+  for (const byte of randomBytes(16)) text += ALPHABET[byte % 32];
+  return text;
+}
