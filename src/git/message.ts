@@ -1,0 +1,2 @@
+export declare function commitTitle(message: string): string;
+export declare function commitTrailers(message: string): Map<string, string[]>;
