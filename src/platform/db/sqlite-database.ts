@@ -1,0 +1,86 @@
+import { join } from 'node:path';
+import { Kysely } from 'kysely';
+import { DataFolderInUse, lockDataFolder } from './data-folder.ts';
+import type { Database, DatabaseOptions } from './database.ts';
+import { FairMutex } from './fair-mutex.ts';
+import { LocalLocks } from './local-locks.ts';
+import { migrate, type ScriptConnection } from './migrate.ts';
+import { SqliteConnection } from './sqlite-connection.ts';
+import { SqliteDialect } from './sqlite-dialect.ts';
+import type { Tables } from './tables.ts';
+import { runTransaction } from './transactions.ts';
+
+export { DataFolderInUse };
+
+/** A write takes tens of microseconds: a thousand waiting, or ten seconds, mean that something holds on. */
+const WRITER_QUEUE = { maxWaiting: 1000, maxWaitMs: 10_000 };
+
+/** Opens `dir/ingot.db`; one process at a time owns the folder. */
+export async function openSqlite(options: DatabaseOptions): Promise<Database> {
+  const folder = lockDataFolder(options.dir);
+  try {
+    return await openOwned(options, () => folder.release());
+  } catch (error) {
+    folder.release();
+    throw error;
+  }
+}
+
+async function openOwned(options: DatabaseOptions, release: () => void): Promise<Database> {
+  const path = join(options.dir, 'ingot.db');
+  const pragmas = connectionPragmas(options.synchronous ?? 'normal');
+  const writer = new SqliteConnection(path, pragmas);
+  try {
+    await migrateSqlite(writer, options);
+  } catch (error) {
+    writer.close();
+    throw error;
+  }
+  const reader = new SqliteConnection(path, [...pragmas, 'query_only = on']);
+  const mutex = new FairMutex(WRITER_QUEUE);
+  options.metrics.gauge(
+    'ingot_db_waiting',
+    'Statements and transactions waiting for the writer',
+    [],
+    (gauge) => gauge.set(mutex.queued),
+  );
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ reader, writer, mutex }) });
+  // Kysely connects at its first query, and only what is connected does it close.
+  await db.getExecutor().provideConnection(async () => {});
+  const runner = { db, serializable: false, log: options.log, onRetry: () => {} };
+  return {
+    dialect: 'sqlite',
+    db,
+    locks: new LocalLocks(),
+    transaction: (work) => runTransaction(runner, work),
+    async close() {
+      await db.destroy();
+      release();
+    },
+  };
+}
+
+function connectionPragmas(synchronous: 'normal' | 'full'): string[] {
+  return [
+    'journal_mode = wal',
+    `synchronous = ${synchronous}`,
+    'foreign_keys = on',
+    // Only a backup tool or a curious sqlite3 shell can be in the way; the service itself queues before it asks.
+    'busy_timeout = 5000',
+    // PostgreSQL's `like` minds the case; a query must find the same rows on both.
+    'case_sensitive_like = on',
+    'cache_size = -16000',
+    'temp_store = memory',
+  ];
+}
+
+async function migrateSqlite(writer: SqliteConnection, options: DatabaseOptions): Promise<void> {
+  const connection: ScriptConnection = {
+    dialect: 'sqlite',
+    exec: async (script) => writer.database.exec(script),
+    rows: async (text) => writer.database.prepare(text).all(),
+  };
+  await connection.exec('pragma foreign_keys = off');
+  await migrate(connection, options.migrations);
+  await connection.exec('pragma foreign_keys = on');
+}

@@ -1,0 +1,162 @@
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import { foldSqliteError } from './errors.ts';
+import type { FairMutex } from './fair-mutex.ts';
+import { GuardedDriver } from './guarded-driver.ts';
+import type { SqliteConnection } from './sqlite-connection.ts';
+
+export interface SqliteDialectConfig {
+  /** Serves plain SELECTs outside transactions, and never waits for the writer (WAL). */
+  reader: SqliteConnection;
+  /** Everything else, one holder of the mutex at a time. */
+  writer: SqliteConnection;
+  mutex: FairMutex;
+}
+
+/** Kysely over `node:sqlite`: no native module, no pool, one writer. */
+export class SqliteDialect implements Dialect {
+  readonly #config: SqliteDialectConfig;
+
+  constructor(config: SqliteDialectConfig) {
+    this.#config = config;
+  }
+
+  createDriver(): Driver {
+    const fold = (error: unknown) =>
+      foldSqliteError(error, (table, columns) => uniqueIndexOver(this.#config.reader, table, columns));
+    return new GuardedDriver(new SqliteDriver(this.#config), fold);
+  }
+
+  createQueryCompiler(): SqliteQueryCompiler {
+    return new SqliteQueryCompiler();
+  }
+
+  createAdapter(): SqliteAdapter {
+    return new SqliteAdapter();
+  }
+
+  createIntrospector(db: Kysely<unknown>): SqliteIntrospector {
+    return new SqliteIntrospector(db);
+  }
+}
+
+class SqliteDriver implements Driver {
+  readonly #config: SqliteDialectConfig;
+
+  constructor(config: SqliteDialectConfig) {
+    this.#config = config;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return new RoutedConnection(this.#config);
+  }
+
+  beginTransaction(connection: DatabaseConnection): Promise<void> {
+    return (connection as RoutedConnection).begin();
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    (connection as RoutedConnection).commit();
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    (connection as RoutedConnection).rollback();
+  }
+
+  async releaseConnection(): Promise<void> {}
+
+  async destroy(): Promise<void> {
+    this.#config.reader.close();
+    this.#config.writer.close();
+  }
+}
+
+/** What a query of Kysely sees: sends each statement to the reader or, holding the mutex, to the writer. */
+class RoutedConnection implements DatabaseConnection {
+  readonly #config: SqliteDialectConfig;
+  #inTransaction = false;
+
+  constructor(config: SqliteDialectConfig) {
+    this.#config = config;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const { reader, writer, mutex } = this.#config;
+    if (this.#inTransaction) return writer.execute<R>(query);
+    if (isPlainRead(query)) return reader.execute<R>(query);
+    await mutex.acquire();
+    try {
+      return writer.execute<R>(query);
+    } finally {
+      mutex.release();
+    }
+  }
+
+  // biome-ignore lint/correctness/useYield: Kysely's interface asks for a generator, and this one only refuses
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('SQLite answers are not streamed: read page by page');
+  }
+
+  /** IMMEDIATE takes the write lock at once: a transaction that first reads can then never fail at its first write. */
+  async begin(): Promise<void> {
+    await this.#config.mutex.acquire();
+    try {
+      this.#config.writer.database.exec('begin immediate');
+      this.#inTransaction = true;
+    } catch (error) {
+      this.#config.mutex.release();
+      throw error;
+    }
+  }
+
+  /** When this throws (a full disk), the transaction is still open: Kysely rolls it back. */
+  commit(): void {
+    this.#config.writer.database.exec('commit');
+    this.#leave();
+  }
+
+  rollback(): void {
+    try {
+      // Some errors (a full disk, out of memory) make SQLite roll back by itself.
+      if (this.#config.writer.database.isTransaction) this.#config.writer.database.exec('rollback');
+    } finally {
+      this.#leave();
+    }
+  }
+
+  #leave(): void {
+    this.#inTransaction = false;
+    this.#config.mutex.release();
+  }
+}
+
+function isPlainRead(query: CompiledQuery): boolean {
+  if (query.query.kind === 'SelectQueryNode') return true;
+  return query.query.kind === 'RawNode' && /^\s*(select|explain)\b/i.test(query.sql);
+}
+
+function uniqueIndexOver(
+  connection: SqliteConnection,
+  table: string,
+  columns: readonly string[],
+): string | undefined {
+  const indexes = connection.database
+    .prepare(
+      `select list.name, (select group_concat(name, ',' order by seqno) from pragma_index_info(list.name)) as columns
+       from pragma_index_list(?) as list where list."unique" = 1`,
+    )
+    .all(table);
+  const found = indexes.find((index) => index['columns'] === columns.join(','));
+  return found ? String(found['name']) : undefined;
+}
