@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { fail } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { Places } from './places.ts';
 
 /**
  * Every git process of the service starts here: no shell, a fixed environment and configuration (nothing of the machine's
@@ -22,12 +22,17 @@ const FIXED_CONFIG: Record<string, string> = {
   'advice.detachedHead': 'false',
 };
 
+/** Settings of one git process; a list gives a setting several values (`uploadpack.hideRefs`). */
+export type GitConfig = Record<string, string | readonly string[]>;
+
 /** The environment of a git process: a short list of its own, no inherited GIT_ variable, no prompts, no system or user configuration. */
 export function gitEnvironment(
-  config: Record<string, string> = {},
+  config: GitConfig = {},
   extra: Record<string, string> = {},
 ): NodeJS.ProcessEnv {
-  const entries = Object.entries({ ...FIXED_CONFIG, ...config });
+  const entries = Object.entries({ ...FIXED_CONFIG, ...config }).flatMap(([key, values]) =>
+    [values].flat().map((value) => [key, value] as const),
+  );
   const environment: NodeJS.ProcessEnv = {
     PATH: process.env['PATH'],
     HOME: '/nonexistent',
@@ -55,7 +60,7 @@ export interface GitRunOptions {
   timeoutMs?: number;
   /** Above this many bytes of output the process is ended and GitOutputLimit thrown. */
   maxBytes?: number;
-  config?: Record<string, string>;
+  config?: GitConfig;
   env?: Record<string, string>;
 }
 
@@ -96,13 +101,13 @@ export interface GitRunnerOptions {
 
 export class GitRunner {
   readonly #options: Required<GitRunnerOptions>;
-  readonly #waiting: { start: () => void; timer: NodeJS.Timeout }[] = [];
+  readonly #places: Places;
   readonly #children = new Set<ChildProcessWithoutNullStreams>();
-  #running = 0;
   readonly #started;
 
   constructor(options: GitRunnerOptions) {
     this.#options = { maxProcesses: 16, maxWaitMs: 30_000, timeoutMs: 60_000, ...options };
+    this.#places = new Places(this.#options.maxProcesses, this.#options.maxWaitMs);
     this.#started = options.metrics.counter('ingot_git_processes_total', 'git processes started', [
       'command',
     ]);
@@ -110,7 +115,7 @@ export class GitRunner {
       g.set(this.#children.size),
     );
     options.metrics.gauge('ingot_git_queue_depth', 'git commands waiting for a free place', [], (g) =>
-      g.set(this.#waiting.length),
+      g.set(this.#places.waiting),
     );
   }
 
@@ -131,45 +136,9 @@ export class GitRunner {
     }
   }
 
-  /** Waits for a free place. Long-running transfers (clone, push) hold one place each until they call the returned function. */
+  /** Waits for a free place, for a process that `spawn` starts. It is held until the returned function is called. */
   acquire(signal?: AbortSignal): Promise<() => void> {
-    if (signal?.aborted) return Promise.reject(signal.reason);
-    let released = false;
-    const release = () => {
-      if (released) return;
-      released = true;
-      this.#running--;
-      this.#waiting.shift()?.start();
-    };
-    if (this.#running < this.#options.maxProcesses) {
-      this.#running++;
-      return Promise.resolve(release);
-    }
-    return new Promise((resolve, reject) => {
-      const entry = {
-        start: () => {
-          clearTimeout(entry.timer);
-          signal?.removeEventListener('abort', abort);
-          this.#running++;
-          resolve(release);
-        },
-        timer: setTimeout(() => {
-          leave();
-          reject(fail.unavailable(5));
-        }, this.#options.maxWaitMs),
-      };
-      const leave = () => {
-        clearTimeout(entry.timer);
-        const at = this.#waiting.indexOf(entry);
-        if (at >= 0) this.#waiting.splice(at, 1);
-      };
-      const abort = () => {
-        leave();
-        reject(signal?.reason);
-      };
-      signal?.addEventListener('abort', abort, { once: true });
-      this.#waiting.push(entry);
-    });
+    return this.#places.acquire(signal);
   }
 
   /** Starts a process whose streams the caller drives. It counts in the metrics and dies with the service, but takes no place: see acquire. */
