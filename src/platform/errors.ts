@@ -1,5 +1,5 @@
 /**
- * The one registry of errors. Every answer with a status of 400 or more is made here, in one of GitLab's two body shapes:
+ * The one registry of errors. Every answer that is no success is made here, in one of GitLab's two body shapes:
  * `{"message": …}` for what the service decides, `{"error": …}` for what the parameter and route layer decides.
  * `docs/errors.md` lists the rows; a test fails when the two differ.
  */
@@ -16,6 +16,7 @@ interface Row {
 const row = (status: number, shape: Shape, template: string): Row => ({ status, shape, template });
 
 export const registry = {
+  moved: row(301, 'text', 'This resource has been moved permanently to {url}'),
   bad_request: row(400, 'message', '400 Bad request'),
   bad_request_reason: row(400, 'message', '400 Bad request - {reason}'),
   invalid_params: row(400, 'error', '{problems}'),

@@ -1,0 +1,135 @@
+import type { Visibility } from '../tables.ts';
+import { Level } from './levels.ts';
+
+/**
+ * Who may do what in a project and a group: one row an ability, to be held against GitLab's permission table.
+ * `member` is the least level that a member needs; `everyone` says whether a signed-in user who is no member may do it
+ * where visibility lets him see the project; `feature` is the switch that can take it away from everybody below.
+ */
+
+export type Feature = 'repository' | 'issues' | 'merge_requests' | 'builds' | 'wiki' | 'snippets' | 'forking';
+
+interface Row {
+  member: number;
+  everyone: boolean;
+  feature?: Feature;
+  /** Archived projects are read-only: rows marked so are refused there, whoever asks. */
+  writes?: true;
+}
+
+const row = (member: number, options: Omit<Row, 'member' | 'everyone'> & { everyone?: true } = {}): Row => ({
+  member,
+  ...options,
+  everyone: options.everyone ?? false,
+});
+
+export const projectAbilities = {
+  read_project: row(Level.guest, { everyone: true }),
+  read_members: row(Level.guest, { everyone: true }),
+  // code
+  read_repository: row(Level.guest, { everyone: true, feature: 'repository' }),
+  read_code: row(Level.reporter, { everyone: true, feature: 'repository' }),
+  push_code: row(Level.developer, { feature: 'repository', writes: true }),
+  create_tag: row(Level.developer, { feature: 'repository', writes: true }),
+  manage_protected_refs: row(Level.maintainer, { feature: 'repository', writes: true }),
+  comment_on_commit: row(Level.guest, { everyone: true, feature: 'repository', writes: true }),
+  fork_project: row(Level.reporter, { everyone: true, feature: 'forking' }),
+  // tracker
+  read_issue: row(Level.guest, { everyone: true, feature: 'issues' }),
+  create_issue: row(Level.guest, { everyone: true, feature: 'issues', writes: true }),
+  update_issue: row(Level.reporter, { feature: 'issues', writes: true }),
+  read_merge_request: row(Level.reporter, { everyone: true, feature: 'merge_requests' }),
+  create_merge_request: row(Level.developer, { feature: 'merge_requests', writes: true }),
+  update_merge_request: row(Level.developer, { feature: 'merge_requests', writes: true }),
+  read_snippet: row(Level.guest, { everyone: true, feature: 'snippets' }),
+  create_snippet: row(Level.reporter, { feature: 'snippets', writes: true }),
+  read_wiki: row(Level.guest, { everyone: true, feature: 'wiki' }),
+  create_wiki: row(Level.developer, { feature: 'wiki', writes: true }),
+  read_milestone: row(Level.guest, { everyone: true }),
+  admin_milestone: row(Level.reporter, { writes: true }),
+  admin_label: row(Level.reporter, { writes: true }),
+  // CI
+  read_build: row(Level.guest, { everyone: true, feature: 'builds' }),
+  read_pipeline: row(Level.guest, { everyone: true, feature: 'builds' }),
+  read_commit_status: row(Level.reporter, { everyone: true }),
+  create_commit_status: row(Level.developer, { writes: true }),
+  update_build: row(Level.developer, { feature: 'builds', writes: true }),
+  admin_build: row(Level.maintainer, { feature: 'builds', writes: true }),
+  // the project itself
+  admin_project: row(Level.maintainer),
+  admin_members: row(Level.maintainer),
+  archive_project: row(Level.owner),
+  rename_project: row(Level.maintainer),
+  change_visibility: row(Level.owner),
+  transfer_project: row(Level.owner),
+  remove_project: row(Level.owner),
+} as const satisfies Record<string, Row>;
+
+export type ProjectAbility = keyof typeof projectAbilities;
+
+export const groupAbilities = {
+  read_group: row(Level.guest, { everyone: true }),
+  read_members: row(Level.guest, { everyone: true }),
+  create_projects: row(Level.developer),
+  create_subgroup: row(Level.maintainer),
+  admin_milestone: row(Level.reporter),
+  admin_label: row(Level.reporter),
+  admin_group: row(Level.owner),
+  admin_members: row(Level.owner),
+  remove_group: row(Level.owner),
+} as const satisfies Record<string, Row>;
+
+export type GroupAbility = keyof typeof groupAbilities;
+
+/** How far a feature of a project is open, GitLab's words. */
+export type FeatureAccess = 'disabled' | 'private' | 'enabled' | 'public';
+
+export interface Standing {
+  /** Effective level: the highest of all memberships; `Level.admin` for administrators. */
+  level: number;
+  visibility: Visibility;
+  /** An external user sees internal things only as a member. */
+  external: boolean;
+  signedIn: boolean;
+}
+
+export const isMember = (standing: Standing) => standing.level >= Level.guest;
+
+/** Whether it exists at all for this caller. */
+export function maySee({ level, visibility, external, signedIn }: Standing): boolean {
+  if (level >= Level.guest || visibility === 'public') return true;
+  return visibility === 'internal' && signedIn && !external;
+}
+
+export interface ProjectFacts {
+  archived: boolean;
+  featureAccess: (feature: Feature) => FeatureAccess;
+  /** GitLab's `public_jobs`: whether those who merely see the project may see its jobs. */
+  publicJobs: boolean;
+}
+
+export function mayInProject(ability: ProjectAbility, standing: Standing, facts: ProjectFacts): boolean {
+  const rule: Row = projectAbilities[ability];
+  if (!maySee(standing) || (rule.writes && facts.archived)) return false;
+  if (rule.writes && !standing.signedIn) return false;
+  if (rule.feature && !featureIsOpen(facts.featureAccess(rule.feature), standing)) return false;
+  if (standing.level >= rule.member) return seesJobs(ability, standing, facts);
+  const open = standing.visibility === 'public' || (standing.visibility === 'internal' && !standing.external);
+  return rule.everyone && open && seesJobs(ability, standing, facts);
+}
+
+function featureIsOpen(access: FeatureAccess, standing: Standing): boolean {
+  if (access === 'disabled') return false;
+  return access !== 'private' || isMember(standing);
+}
+
+/** With `public_jobs` off, jobs and pipelines are for reporters and up. */
+function seesJobs(ability: ProjectAbility, standing: Standing, facts: ProjectFacts): boolean {
+  const concernsJobs = ability === 'read_build' || ability === 'read_pipeline';
+  return !concernsJobs || facts.publicJobs || standing.level >= Level.reporter;
+}
+
+export function mayInGroup(ability: GroupAbility, standing: Standing): boolean {
+  const rule: Row = groupAbilities[ability];
+  return maySee(standing) && (standing.level >= rule.member || rule.everyone);
+}

@@ -1,0 +1,53 @@
+import type { Git } from '../git/git.ts';
+import type { Repository } from '../git/repository.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db/database.ts';
+import type { Db } from '../platform/db/tables.ts';
+import type { Events } from '../platform/events/events.ts';
+import type { Api } from '../platform/http/api.ts';
+import type { Log } from '../platform/log.ts';
+import { Access } from './access/access.ts';
+import type { Caller } from './caller.ts';
+import { Guards } from './guards.ts';
+import { RefUpdates } from './repository/ref-updates.ts';
+import type { Project } from './tables.ts';
+import { Authenticator } from './tokens/authenticate.ts';
+
+/** The `Api` of the HTTP layer, with our kind of caller. Rooms take it to add their routes. */
+export type CoreApi = Api<Caller>;
+
+export interface CoreDeps {
+  database: Database;
+  git: Git;
+  events: Events;
+  clock: Clock;
+  log: Log;
+  /** The address that clients reach us by, no slash at the end. */
+  baseUrl: () => string;
+}
+
+/** What the rooms above share: who calls, what he may do, where things are, and the one way to move a ref. */
+export interface Core extends CoreDeps {
+  db: Db;
+  access: Access;
+  guards: Guards;
+  authenticator: Authenticator;
+  refUpdates: RefUpdates;
+  /** The bare repository of a project. */
+  repositoryOf: (project: Pick<Project, 'storage_path'>) => Repository;
+}
+
+export function openCore(deps: CoreDeps): Core {
+  const { database, git, clock } = deps;
+  const { db } = database;
+  const access = new Access({ db, clock });
+  return {
+    ...deps,
+    db,
+    access,
+    guards: new Guards({ db, access }),
+    authenticator: new Authenticator(deps),
+    refUpdates: new RefUpdates(deps),
+    repositoryOf: (project) => git.repository(project.storage_path),
+  };
+}

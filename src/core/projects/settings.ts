@@ -1,0 +1,91 @@
+import type { Feature, FeatureAccess, ProjectFacts } from '../access/abilities.ts';
+import type { Project } from '../tables.ts';
+
+/** What an owner can set beside the columns of `projects`; GitLab's names and GitLab's defaults. */
+export interface ProjectSettings {
+  repository_access_level: FeatureAccess;
+  issues_access_level: FeatureAccess;
+  merge_requests_access_level: FeatureAccess;
+  builds_access_level: FeatureAccess;
+  wiki_access_level: FeatureAccess;
+  snippets_access_level: FeatureAccess;
+  forking_access_level: FeatureAccess;
+  public_jobs: boolean;
+  request_access_enabled: boolean;
+  shared_runners_enabled: boolean;
+  group_runners_enabled: boolean;
+  lfs_enabled: boolean;
+  emails_enabled: boolean;
+  only_allow_merge_if_pipeline_succeeds: boolean;
+  allow_merge_on_skipped_pipeline: boolean;
+  only_allow_merge_if_all_discussions_are_resolved: boolean;
+  remove_source_branch_after_merge: boolean;
+  printing_merge_request_link_enabled: boolean;
+  autoclose_referenced_issues: boolean;
+  resolve_outdated_diff_discussions: boolean;
+  merge_method: 'merge' | 'rebase_merge' | 'ff';
+  squash_option: 'never' | 'always' | 'default_on' | 'default_off';
+  build_timeout: number;
+  ci_config_path: string | null;
+  ci_default_git_depth: number;
+  auto_cancel_pending_pipelines: 'enabled' | 'disabled';
+  build_git_strategy: 'fetch' | 'clone';
+  keep_latest_artifact: boolean;
+  ci_job_token_scope_enabled: boolean;
+  merge_commit_template: string | null;
+  squash_commit_template: string | null;
+  suggestion_commit_message: string | null;
+  topics: string[];
+}
+
+export const defaultProjectSettings: ProjectSettings = {
+  repository_access_level: 'enabled',
+  issues_access_level: 'enabled',
+  merge_requests_access_level: 'enabled',
+  builds_access_level: 'enabled',
+  wiki_access_level: 'enabled',
+  snippets_access_level: 'enabled',
+  forking_access_level: 'enabled',
+  public_jobs: true,
+  request_access_enabled: true,
+  shared_runners_enabled: true,
+  group_runners_enabled: true,
+  lfs_enabled: false,
+  emails_enabled: true,
+  only_allow_merge_if_pipeline_succeeds: false,
+  allow_merge_on_skipped_pipeline: false,
+  only_allow_merge_if_all_discussions_are_resolved: false,
+  remove_source_branch_after_merge: true,
+  printing_merge_request_link_enabled: true,
+  autoclose_referenced_issues: true,
+  resolve_outdated_diff_discussions: false,
+  merge_method: 'merge',
+  squash_option: 'default_off',
+  build_timeout: 3600,
+  ci_config_path: null,
+  ci_default_git_depth: 20,
+  auto_cancel_pending_pipelines: 'enabled',
+  build_git_strategy: 'fetch',
+  keep_latest_artifact: true,
+  ci_job_token_scope_enabled: false,
+  merge_commit_template: null,
+  squash_commit_template: null,
+  suggestion_commit_message: null,
+  topics: [],
+};
+
+/** The stored differences laid over the defaults. */
+export function projectSettings(project: Pick<Project, 'settings'>): ProjectSettings {
+  if (project.settings === '{}') return defaultProjectSettings;
+  return { ...defaultProjectSettings, ...(JSON.parse(project.settings) as Partial<ProjectSettings>) };
+}
+
+/** What the access rules need to know of a project. */
+export function projectFacts(project: Pick<Project, 'settings' | 'archived'>): ProjectFacts {
+  const settings = projectSettings(project);
+  return {
+    archived: project.archived === 1,
+    featureAccess: (feature: Feature) => settings[`${feature}_access_level`],
+    publicJobs: settings.public_jobs,
+  };
+}
