@@ -15,7 +15,12 @@ export class Metrics {
   }
 
   /** `collect` is called at each scrape, for values that are cheaper to read than to keep. */
-  gauge(name: string, help: string, labelNames: string[] = [], collect?: (gauge: Gauge) => void): Gauge {
+  gauge(
+    name: string,
+    help: string,
+    labelNames: string[] = [],
+    collect?: (gauge: Gauge) => void | Promise<void>,
+  ): Gauge {
     return (
       (this.registry.getSingleMetric(name) as Gauge | undefined) ??
       new Gauge({
@@ -25,7 +30,7 @@ export class Metrics {
         registers: [this.registry],
         ...(collect && {
           collect() {
-            collect(this as unknown as Gauge);
+            return collect(this as unknown as Gauge);
           },
         }),
       })

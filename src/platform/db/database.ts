@@ -4,6 +4,7 @@ import type { Locks } from './locks.ts';
 import type { DialectName, Migration } from './migrate.ts';
 import { openSqlite } from './sqlite-database.ts';
 import type { Db, Tx } from './tables.ts';
+import type { TransactionOptions } from './transactions.ts';
 
 /** One open database with its schema up to date. */
 export interface Database {
@@ -13,7 +14,7 @@ export interface Database {
   /** Locks among the processes that share this database; used through `withLock` and `tryLeader`. */
   readonly locks: Locks;
   /** Commits when `work` resolves, rolls back when it rejects. `work` may run more than once, see `runTransaction`. */
-  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   close(): Promise<void>;
 }
 

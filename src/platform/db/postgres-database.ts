@@ -23,13 +23,13 @@ export async function openPostgres(options: DatabaseOptions, url: string): Promi
   );
   const retries = metrics.counter('ingot_db_transaction_retries_total', 'Transactions run again');
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  const runner = { db, serializable: true, log: options.log, onRetry: () => retries.inc() };
+  const runner = { db, hasIsolationLevels: true, log: options.log, onRetry: () => retries.inc() };
   let closed: Promise<void> | undefined;
   return {
     dialect: 'postgres',
     db,
     locks,
-    transaction: (work) => runTransaction(runner, work),
+    transaction: (work, settings) => runTransaction(runner, work, settings),
     close() {
       closed ??= locks.close().then(() => pool.end());
       return closed;

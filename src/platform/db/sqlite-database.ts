@@ -47,15 +47,22 @@ async function openOwned(options: DatabaseOptions, release: () => void): Promise
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ reader, writer, mutex }) });
   // Kysely connects at its first query, and only what is connected does it close.
   await db.getExecutor().provideConnection(async () => {});
-  const runner = { db, serializable: false, log: options.log, onRetry: () => {} };
+  let closed: Promise<void> | undefined;
+  // A transaction that is under way may end first; what hangs does not keep the process from ending.
+  const close = async () => {
+    await mutex.acquire().catch(() => options.log.warn('closing the database under a transaction'));
+    await db.destroy();
+    release();
+  };
+  const runner = { db, hasIsolationLevels: false, log: options.log, onRetry: () => {} };
   return {
     dialect: 'sqlite',
     db,
     locks: new LocalLocks(),
-    transaction: (work) => runTransaction(runner, work),
-    async close() {
-      await db.destroy();
-      release();
+    transaction: (work, settings) => runTransaction(runner, work, settings),
+    close() {
+      closed ??= close();
+      return closed;
     },
   };
 }

@@ -22,10 +22,18 @@ export function afterCommit(tx: Tx, callback: Callback): void {
 const MAX_ATTEMPTS = 8;
 const FIRST_WAIT_MS = 4;
 
+export interface TransactionOptions {
+  /**
+   * `serializable`, the default, makes PostgreSQL behave as SQLite does: as if transactions ran one after the other, so
+   * that a store need not think of row locks. `read committed` is for what settles its races by a row that it updates.
+   */
+  isolation?: 'serializable' | 'read committed';
+}
+
 export interface TransactionRunner {
   db: Db;
-  /** PostgreSQL runs transactions as SQLite does, one after the other in effect; otherwise a store would need row locks there. */
-  serializable: boolean;
+  /** SQLite has but one way, one transaction after the other. */
+  hasIsolationLevels: boolean;
   log: Log;
   onRetry: () => void;
 }
@@ -34,10 +42,14 @@ export interface TransactionRunner {
  * Runs `work` in a transaction and commits it. On PostgreSQL two transactions that touch the same rows may not both
  * succeed: the loser is rolled back and `work` runs again from its start, so it must not change anything outside `tx`.
  */
-export async function runTransaction<T>(runner: TransactionRunner, work: (tx: Tx) => Promise<T>): Promise<T> {
+export async function runTransaction<T>(
+  runner: TransactionRunner,
+  work: (tx: Tx) => Promise<T>,
+  options: TransactionOptions = {},
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await attemptTransaction(runner, work);
+      return await attemptTransaction(runner, work, options);
     } catch (error) {
       if (!isRetryable(error) || attempt === MAX_ATTEMPTS) throw error;
       runner.onRetry();
@@ -46,10 +58,16 @@ export async function runTransaction<T>(runner: TransactionRunner, work: (tx: Tx
   }
 }
 
-async function attemptTransaction<T>(runner: TransactionRunner, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function attemptTransaction<T>(
+  runner: TransactionRunner,
+  work: (tx: Tx) => Promise<T>,
+  options: TransactionOptions,
+): Promise<T> {
   const committed: Callback[] = [];
   const builder = runner.db.transaction();
-  const isolated = runner.serializable ? builder.setIsolationLevel('serializable') : builder;
+  const isolated = runner.hasIsolationLevels
+    ? builder.setIsolationLevel(options.isolation ?? 'serializable')
+    : builder;
   const result = await isolated.execute(async (tx) => {
     callbacks.set(tx, committed);
     try {

@@ -1,0 +1,243 @@
+import { type Generated, sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+import type { Queryable, Tx } from '../db/tables.ts';
+
+interface EventsTable {
+  id: Generated<number>;
+  position: number | null;
+  type: string;
+  stream: string;
+  payload: string;
+  created_at: number;
+}
+
+interface EventSequenceTable {
+  singleton: number;
+  last_position: number;
+}
+
+interface EventDeliveriesTable {
+  id: Generated<number>;
+  event_id: number;
+  subscriber: string;
+  stream: string;
+  attempts: Generated<number>;
+  next_attempt_at: Generated<number>;
+  last_error: string | null;
+}
+
+declare module '../db/tables.ts' {
+  interface Tables {
+    events: EventsTable;
+    event_sequence: EventSequenceTable;
+    event_deliveries: EventDeliveriesTable;
+  }
+}
+
+export interface EventRow {
+  type: string;
+  stream: string;
+  payload: string;
+  created_at: number;
+}
+
+/** Writes the event and what its subscribers have to do, as part of the caller's transaction. Returns the event's id. */
+export async function insertEvent(tx: Tx, row: EventRow, subscribers: readonly string[]): Promise<number> {
+  const { id } = await tx.insertInto('events').values(row).returning('id').executeTakeFirstOrThrow();
+  if (subscribers.length > 0) {
+    const rows = subscribers.map((subscriber) => ({ event_id: id, subscriber, stream: row.stream }));
+    await tx.insertInto('event_deliveries').values(rows).execute();
+  }
+  return id;
+}
+
+/**
+ * Gives the next `limit` committed events their place in the log; returns their types and streams, empty when there is
+ * none. Only the leader calls this. The row lock on `event_sequence` keeps a former leader that has not noticed yet
+ * from handing out positions at the same time, which is all the isolation that this needs.
+ */
+export async function placeEvents(
+  database: Database,
+  limit: number,
+): Promise<{ type: string; stream: string }[]> {
+  const unplaced = await database.db
+    .selectFrom('events')
+    .select(['id', 'type', 'stream'])
+    .where('position', 'is', null)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  if (unplaced.length > 0) {
+    const ids = unplaced.map((event) => event.id);
+    await database.transaction((tx) => assignPositions(tx, ids), { isolation: 'read committed' });
+  }
+  return unplaced;
+}
+
+async function assignPositions(tx: Tx, ids: readonly number[]): Promise<void> {
+  const { last_position: last } = await tx
+    .updateTable('event_sequence')
+    .set((eb) => ({ last_position: eb('last_position', '+', ids.length) }))
+    .returning('last_position')
+    .executeTakeFirstOrThrow();
+  const first = last - ids.length + 1;
+  const cases = sql.join(
+    ids.map((id, index) => sql`when ${id} then cast(${first + index} as bigint)`),
+    sql` `,
+  );
+  const { numUpdatedRows } = await tx
+    .updateTable('events')
+    .set({ position: sql<number>`case id ${cases} end` })
+    .where('id', 'in', ids)
+    .where('position', 'is', null)
+    .executeTakeFirstOrThrow();
+  if (Number(numUpdatedRows) !== ids.length) throw new Error('another leader placed these events');
+}
+
+export interface LaneKey {
+  subscriber: string;
+  stream: string;
+}
+
+/** Every lane with something undelivered; read once, when a leader begins. */
+export function pendingLanes(db: Queryable): Promise<LaneKey[]> {
+  return db.selectFrom('event_deliveries').select(['subscriber', 'stream']).distinct().execute();
+}
+
+/** Lanes whose failed head is due again. Only the head of a lane can have been attempted. */
+export function dueLanes(db: Queryable, now: number): Promise<LaneKey[]> {
+  return db
+    .selectFrom('event_deliveries')
+    .select(['subscriber', 'stream'])
+    .where('attempts', '>', 0)
+    .where('next_attempt_at', '<=', now)
+    .orderBy('next_attempt_at')
+    .limit(1000)
+    .execute();
+}
+
+/** When the next failed delivery is due, or null. */
+export async function nextDueAt(db: Queryable): Promise<number | null> {
+  const row = await db
+    .selectFrom('event_deliveries')
+    .select((eb) => eb.fn.min('next_attempt_at').as('at'))
+    .where('attempts', '>', 0)
+    .executeTakeFirst();
+  return row?.at ?? null;
+}
+
+export interface DeliveryRow {
+  id: number;
+  event_id: number;
+  attempts: number;
+  next_attempt_at: number;
+  type: string;
+  stream: string;
+  payload: string;
+  created_at: number;
+}
+
+/** The first undelivered events of a lane, in order. */
+export function headOfLane(db: Queryable, lane: LaneKey, limit: number): Promise<DeliveryRow[]> {
+  return db
+    .selectFrom('event_deliveries as delivery')
+    .innerJoin('events as event', 'event.id', 'delivery.event_id')
+    .select(['delivery.id', 'delivery.event_id', 'delivery.attempts', 'delivery.next_attempt_at'])
+    .select(['event.type', 'event.stream', 'event.payload', 'event.created_at'])
+    .where('delivery.subscriber', '=', lane.subscriber)
+    .where('delivery.stream', '=', lane.stream)
+    .orderBy('delivery.event_id')
+    .limit(limit)
+    .execute();
+}
+
+export async function finishDelivery(db: Queryable, id: number): Promise<void> {
+  await db.deleteFrom('event_deliveries').where('id', '=', id).execute();
+}
+
+export async function failDelivery(
+  db: Queryable,
+  id: number,
+  failure: { attempts: number; next_attempt_at: number; last_error: string },
+): Promise<void> {
+  await db.updateTable('event_deliveries').set(failure).where('id', '=', id).execute();
+}
+
+export function failingDeliveries(db: Queryable, limit: number) {
+  return db
+    .selectFrom('event_deliveries as delivery')
+    .innerJoin('events as event', 'event.id', 'delivery.event_id')
+    .select(['delivery.id', 'delivery.event_id', 'delivery.subscriber', 'delivery.attempts'])
+    .select(['delivery.last_error', 'delivery.next_attempt_at', 'event.type', 'event.stream'])
+    .where('delivery.attempts', '>', 0)
+    .orderBy('delivery.id')
+    .limit(limit)
+    .execute();
+}
+
+/** Makes a failed delivery due now; false when there is none of that id. */
+export async function expediteDelivery(db: Queryable, id: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('event_deliveries')
+    .set({ next_attempt_at: 0 })
+    .where('id', '=', id)
+    .where('attempts', '>', 0)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+export async function countDeliveries(db: Queryable): Promise<number> {
+  const { depth } = await db
+    .selectFrom('event_deliveries')
+    .select((eb) => eb.fn.countAll<number>().as('depth'))
+    .executeTakeFirstOrThrow();
+  return depth;
+}
+
+export function eventsSince(db: Queryable, position: number, types: readonly string[], limit: number) {
+  return db
+    .selectFrom('events')
+    .select(['id', 'type', 'stream', 'payload', 'created_at'])
+    .select((eb) => eb.ref('position').$notNull().as('position'))
+    .where('position', '>', position)
+    .where('type', 'in', types)
+    .orderBy('position')
+    .limit(limit)
+    .execute();
+}
+
+/**
+ * Deletes up to `limit` events from before `before` that nobody waits for any more; deliveries to subscribers that no
+ * longer exist do not count as waiting. Returns how many went.
+ */
+export async function sweepEvents(
+  db: Queryable,
+  before: number,
+  subscribers: readonly string[],
+  limit: number,
+): Promise<number> {
+  const known = subscribers.length > 0 ? subscribers : [''];
+  const { numDeletedRows } = await db
+    .deleteFrom('events')
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('events')
+        .select('events.id')
+        .where('events.created_at', '<', before)
+        .where('events.position', 'is not', null)
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('event_deliveries as delivery')
+                .select('delivery.id')
+                .whereRef('delivery.event_id', '=', 'events.id')
+                .where('delivery.subscriber', 'in', known),
+            ),
+          ),
+        )
+        .orderBy('events.created_at')
+        .limit(limit),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
