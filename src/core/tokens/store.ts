@@ -1,5 +1,6 @@
-import type { Queryable } from '../../platform/db/tables.ts';
-import type { AccessToken, User } from '../tables.ts';
+import type { Insertable } from 'kysely';
+import type { Queryable, Tx } from '../../platform/db/tables.ts';
+import type { AccessToken, AccessTokensTable, User } from '../tables.ts';
 
 export interface TokenWithUser {
   token: AccessToken;
@@ -36,4 +37,8 @@ export async function markUsed(
     .where('id', '=', userId)
     .where((eb) => eb.or([eb('last_activity_on', 'is', null), eb('last_activity_on', '<', today)]))
     .execute();
+}
+
+export async function insertToken(tx: Tx, values: Insertable<AccessTokensTable>): Promise<AccessToken> {
+  return tx.insertInto('access_tokens').values(values).returningAll().executeTakeFirstOrThrow();
 }

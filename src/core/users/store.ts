@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
-import type { Queryable } from '../../platform/db/tables.ts';
-import type { User } from '../tables.ts';
+import { type Insertable, sql } from 'kysely';
+import type { Queryable, Tx } from '../../platform/db/tables.ts';
+import type { User, UsersTable } from '../tables.ts';
 
 export function findUser(db: Queryable, id: number): Promise<User | undefined> {
   return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
@@ -27,4 +27,13 @@ export async function findUsersByIds(db: Queryable, ids: number[]): Promise<Map<
     .where('id', 'in', [...new Set(ids)])
     .execute();
   return new Map(rows.map((user) => [user.id, user]));
+}
+
+export async function anyUser(db: Queryable): Promise<boolean> {
+  const row = await db.selectFrom('users').select('id').limit(1).executeTakeFirst();
+  return row !== undefined;
+}
+
+export function insertUser(tx: Tx, values: Insertable<UsersTable>): Promise<User> {
+  return tx.insertInto('users').values(values).returningAll().executeTakeFirstOrThrow();
 }

@@ -1,9 +1,33 @@
-import type { TSchema } from 'typebox';
+import { type TSchema, Type } from 'typebox';
+import { Answer, Bytes } from './answer.ts';
+import type { Api } from './api.ts';
+import { params } from './params.ts';
+import type { CallerBase } from './request.ts';
 import type { RouteRecord } from './route.ts';
 
 /** The OpenAPI 3.1 document, made from the same schemas that check the calls. */
 
 type Json = Record<string, unknown>;
+
+/** Of the API it describes. */
+const DOCUMENT_VERSION = '4.0.0';
+
+/** `GET /api/v4/openapi.json`, made at the first question. */
+export function openApiRoute<C extends CallerBase>(api: Api<C>): void {
+  let written: Buffer | null = null;
+  api.room('metadata').get('/openapi.json', {
+    summary: 'This document',
+    params: params({}),
+    responses: { 200: Type.Unknown() },
+    handler: () => {
+      written ??= Buffer.from(openApiText(api.routes));
+      return new Answer(200, new Bytes(written), { 'content-type': 'application/json' });
+    },
+  });
+}
+
+export const openApiText = (routes: readonly RouteRecord[]): string =>
+  `${JSON.stringify(openApiDocument(routes, DOCUMENT_VERSION), null, 2)}\n`;
 
 export function openApiDocument(routes: readonly RouteRecord[], version: string): Json {
   const components: Json = {};

@@ -115,7 +115,10 @@ function translate(error: unknown): ApiError | null {
 
 function answerUnknown(log: Log, request: FastifyRequest, reply: FastifyReply): void {
   const url = request.raw.url ?? '';
-  if (/^\/api\/v3(\/|$)/.test(url)) return writeError(reply, new ApiError('gone_v3'));
+  if (/^\/api\/v3(\/|$)/.test(url)) {
+    writeError(reply, new ApiError('gone_v3'));
+    return;
+  }
   const methods = request.server.methodsFor(url);
   if (request.method === 'OPTIONS' && methods.length > 0) {
     reply

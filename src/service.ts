@@ -1,0 +1,124 @@
+import { mkdir } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { ensureRoot } from './core/bootstrap.ts';
+import type { Caller } from './core/caller.ts';
+import { type Core, type CoreApi, openCore } from './core/core.ts';
+import { openGit } from './git/git.ts';
+import { allMigrations } from './migrations.ts';
+import { type Clock, systemClock } from './platform/clock.ts';
+import { openDatabase } from './platform/db/database.ts';
+import { Events } from './platform/events/events.ts';
+import { Api } from './platform/http/api.ts';
+import { healthRoutes } from './platform/http/health.ts';
+import { openApiRoute } from './platform/http/openapi.ts';
+import { createServer } from './platform/http/server.ts';
+import type { Log } from './platform/log.ts';
+import { Metrics } from './platform/metrics.ts';
+
+export interface ServiceOptions {
+  /** Made if it is not there. */
+  dataDir: string;
+  databaseUrl?: string | undefined;
+  /** The address that clients reach it by; the one it listens on when unset. */
+  url?: string | undefined;
+  log: Log;
+  clock?: Clock;
+  /** Token of the first administrator, used on a fresh database only. */
+  rootToken?: string | undefined;
+  fsync?: boolean;
+  sqliteSynchronous?: 'normal' | 'full';
+  /** Tests only: every answer is held against its published schema. */
+  checkAnswers?: boolean;
+}
+
+export interface Service {
+  core: Core;
+  api: CoreApi;
+  server: ReturnType<typeof createServer>;
+  metrics: Metrics;
+  /** The first administrator's token when this start made him; null otherwise, because tokens are kept hashed. */
+  rootToken: string | null;
+  /** Answers from now on; returns the address. */
+  listen(options: { host: string; port: number }): Promise<string>;
+  /** Lets requests under way end, then closes everything in reverse order. */
+  close(): Promise<void>;
+}
+
+/** Opens the ports, wires the rooms, and hands back what can listen and close. */
+export async function openService(options: ServiceOptions): Promise<Service> {
+  const { dataDir, log, clock = systemClock, fsync = true } = options;
+  const metrics = new Metrics();
+  await mkdir(dataDir, { recursive: true });
+  const database = await openDatabase({
+    dir: dataDir,
+    url: options.databaseUrl,
+    migrations: allMigrations(),
+    log,
+    metrics,
+    synchronous: options.sqliteSynchronous,
+  });
+  const events = new Events({ database, clock, log, metrics });
+  const git = openGit({ dir: join(dataDir, 'repositories'), log, metrics, clock, fsync });
+  const server = createServer({ log, metrics });
+  const baseUrl = () => options.url ?? listeningAt(server.server.address() as AddressInfo | null);
+  const core = openCore({ database, git, events, clock, log, baseUrl });
+  const api = new Api<Caller>({
+    server,
+    authenticate: core.authenticator.authenticate,
+    baseUrl,
+    checkAnswers: options.checkAnswers ?? false,
+  });
+  installRooms(api, core);
+  openApiRoute(api);
+  healthRoutes(server, { metrics, isReady: () => isReady(core) });
+
+  const rootToken = await ensureRoot(core, options.rootToken);
+
+  return {
+    core,
+    rootToken,
+    api,
+    server,
+    metrics,
+    async listen({ host, port }) {
+      await start(core);
+      await server.listen({ host, port });
+      return baseUrl();
+    },
+    async close() {
+      await server.close();
+      await events.stop();
+      await git.close();
+      await database.close();
+    },
+  };
+}
+
+/** Every room's routes and subscriptions, a line each. */
+function installRooms(api: CoreApi, core: Core): void {
+  void api;
+  void core;
+}
+
+/** What must be done before the first request: finish what a killed process left, then let events flow. */
+async function start(core: Core): Promise<void> {
+  await core.refUpdates.recover();
+  await core.events.start();
+}
+
+async function isReady(core: Core): Promise<boolean> {
+  try {
+    await core.db.selectFrom('users').select('id').limit(1).execute();
+    return true;
+  } catch (error) {
+    core.log.warn({ err: error }, 'not ready: the database does not answer');
+    return false;
+  }
+}
+
+function listeningAt(address: AddressInfo | null): string {
+  if (address === null) return 'http://127.0.0.1';
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return `http://${host === '0.0.0.0' || host === '[::]' ? '127.0.0.1' : host}:${address.port}`;
+}
