@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream, type Dirent } from 'node:fs';
+import { type FileHandle, mkdir, open, opendir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Measure } from './measure.ts';
+import {
+  type ByteRange,
+  checkKey,
+  checkPrefix,
+  checkRange,
+  InvalidKey,
+  type ListedObject,
+  type ObjectHead,
+  ObjectNotFound,
+  type ObjectStore,
+  type PutOptions,
+  type StoredObject,
+} from './object-store.ts';
+
+export interface DiskOptions {
+  /** Made when it is not there. Nothing else may write into it. */
+  dir: string;
+  /** Whether `put` waits until the bytes have reached the disk, so that a power loss keeps what was acknowledged. */
+  fsync: boolean;
+}
+
+/** No key begins with a dot, so that temporary files can share the file system, as `rename` needs. */
+const TEMPORARY = '.tmp';
+
+/** Folders may vanish between two steps when a neighbour's last file is deleted; so often is not chance any more. */
+const MAX_PLACE_ATTEMPTS = 5;
+
+/** Objects as files below one folder, each under its key. One process at a time. */
+export async function openDiskStore(options: DiskOptions): Promise<ObjectStore> {
+  const dir = resolve(options.dir);
+  const temporary = join(dir, TEMPORARY);
+  // What a killed process was writing: nobody can know of it.
+  await rm(temporary, { recursive: true, force: true });
+  await mkdir(temporary, { recursive: true });
+  return new DiskStore(dir, temporary, options.fsync);
+}
+
+class DiskStore implements ObjectStore {
+  readonly #dir: string;
+  readonly #temporary: string;
+  readonly #fsync: boolean;
+
+  constructor(dir: string, temporary: string, fsync: boolean) {
+    this.#dir = dir;
+    this.#temporary = temporary;
+    this.#fsync = fsync;
+  }
+
+  async put(key: string, body: Readable | Uint8Array, options: PutOptions = {}): Promise<StoredObject> {
+    checkKey(key);
+    const draft = join(this.#temporary, randomUUID());
+    try {
+      const stored = await this.#write(draft, body, options.maxBytes);
+      await this.#place(draft, this.#path(key));
+      return stored;
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw hasCode(error, 'EEXIST', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY') ? new InvalidKey(key) : error;
+    }
+  }
+
+  async get(key: string, range?: ByteRange): Promise<Readable> {
+    checkKey(key);
+    if (range) checkRange(range);
+    const file = await openFile(this.#path(key));
+    if (!file) throw new ObjectNotFound(key);
+    return file.createReadStream({ ...range });
+  }
+
+  async head(key: string): Promise<ObjectHead | null> {
+    checkKey(key);
+    return headOf(this.#path(key));
+  }
+
+  async delete(key: string): Promise<void> {
+    checkKey(key);
+    const path = this.#path(key);
+    try {
+      await rm(path);
+    } catch (error) {
+      if (isAbsent(error)) return;
+      throw error;
+    }
+    await this.#removeEmptyFolders(dirname(path));
+  }
+
+  async *list(prefix: string): AsyncGenerator<ListedObject> {
+    checkPrefix(prefix);
+    yield* this.#walk(prefix.slice(0, prefix.lastIndexOf('/') + 1), prefix);
+  }
+
+  #path(key: string): string {
+    return join(this.#dir, ...key.split('/'));
+  }
+
+  async #write(draft: string, body: Readable | Uint8Array, maxBytes?: number): Promise<StoredObject> {
+    const measure = new Measure(maxBytes);
+    const source = body instanceof Readable ? body : Readable.from([body]);
+    const file = createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: this.#fsync });
+    await pipeline(source, measure, file);
+    return measure.result();
+  }
+
+  async #place(draft: string, path: string): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const made = await mkdir(dirname(path), { recursive: true });
+        await rename(draft, path);
+        if (this.#fsync) await this.#syncUpTo(dirname(path), made);
+        return;
+      } catch (error) {
+        if (!hasCode(error, 'ENOENT') || attempt === MAX_PLACE_ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  /** A new name lasts once its folder is synced, and a new folder once the one above it is. */
+  async #syncUpTo(folder: string, firstMade: string | undefined): Promise<void> {
+    const top = firstMade ? dirname(firstMade) : folder;
+    for (let path = folder; ; path = dirname(path)) {
+      await syncFolder(path);
+      if (path === top || path === dirname(path)) return;
+    }
+  }
+
+  /** Stops at the first folder that holds something, and after the sync that makes the removal last. */
+  async #removeEmptyFolders(folder: string): Promise<void> {
+    for (let path = folder; path !== this.#dir; path = dirname(path)) {
+      try {
+        await rmdir(path);
+      } catch (error) {
+        if (!hasCode(error, 'ENOTEMPTY', 'EEXIST', 'ENOENT')) throw error;
+        if (this.#fsync && hasCode(error, 'ENOTEMPTY', 'EEXIST')) await syncFolder(path);
+        return;
+      }
+    }
+    if (this.#fsync) await syncFolder(this.#dir);
+  }
+
+  async *#walk(folder: string, prefix: string): AsyncGenerator<ListedObject> {
+    for await (const entry of entries(join(this.#dir, folder))) {
+      const key = folder + entry.name;
+      if (entry.isDirectory()) {
+        const inside = `${key}/`;
+        if (entry.name !== TEMPORARY && (inside.startsWith(prefix) || prefix.startsWith(inside))) {
+          yield* this.#walk(inside, prefix);
+        }
+      } else if (key.startsWith(prefix)) {
+        const head = await headOf(join(this.#dir, key));
+        if (head) yield { key, ...head };
+      }
+    }
+  }
+}
+
+async function* entries(folder: string): AsyncGenerator<Dirent> {
+  try {
+    yield* await opendir(folder);
+  } catch (error) {
+    if (!isAbsent(error)) throw error;
+  }
+}
+
+async function openFile(path: string): Promise<FileHandle | null> {
+  try {
+    const file = await open(path, 'r');
+    if ((await file.stat()).isFile()) return file;
+    await file.close();
+    return null;
+  } catch (error) {
+    if (isAbsent(error)) return null;
+    throw error;
+  }
+}
+
+async function headOf(path: string): Promise<ObjectHead | null> {
+  try {
+    const found = await stat(path);
+    return found.isFile() ? { size: found.size, modifiedAt: Math.trunc(found.mtimeMs) } : null;
+  } catch (error) {
+    if (isAbsent(error)) return null;
+    throw error;
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** ENOTDIR and EISDIR: a segment of the key is an object of its own, or the key is the beginning of others. */
+function isAbsent(error: unknown): boolean {
+  return hasCode(error, 'ENOENT', 'ENOTDIR', 'EISDIR', 'ERR_FS_EISDIR');
+}
+
+function hasCode(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+}
