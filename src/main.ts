@@ -1,0 +1,58 @@
+#!/usr/bin/env node
+import { ConfigError, readConfig } from './config.ts';
+import { createLog } from './platform/log.ts';
+import { openService } from './service.ts';
+
+const USAGE = `ingot serve [--data DIR] [--port N] [--host H] [--no-demo]
+
+  --data DIR   where everything is kept (./data)
+  --port N     port to listen on (8080)
+  --host H     address to listen on (127.0.0.1)
+  --no-demo    no demo project on a fresh data folder
+
+docs/configuration.md lists the environment variables.`;
+
+const [command, ...rest] = process.argv.slice(2);
+
+if (command === 'serve') await serve(rest);
+else {
+  console.log(USAGE);
+  process.exitCode = command === undefined || command === 'help' || command === '--help' ? 0 : 2;
+}
+
+async function serve(argv: string[]): Promise<void> {
+  const config = readOrExit(argv);
+  const log = createLog(config.logLevel);
+  const service = await openService({ ...config, log });
+  stopOnSignals(service.close, (error) => log.error({ err: error }, 'did not stop cleanly'));
+  const url = await service.listen({ host: config.host, port: config.port });
+  log.info({ url }, 'listening');
+}
+
+function readOrExit(argv: string[]) {
+  try {
+    return readConfig(argv, process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    console.error(`ingot: ${error.message}\n\n${USAGE}`);
+    process.exit(2);
+  }
+}
+
+/** The first SIGTERM or SIGINT lets what runs end and exits 0; a second one ends at once. */
+function stopOnSignals(close: () => Promise<void>, report: (error: unknown) => void): void {
+  let stopping = false;
+  const stop = () => {
+    if (stopping) process.exit(130);
+    stopping = true;
+    close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        report(error);
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
