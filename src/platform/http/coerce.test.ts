@@ -182,7 +182,10 @@ describe('coercion of parameters', () => {
   });
 
   it('fills defaults and drops what nobody declared', () => {
-    const schema = params({ page: withDefault(param.integer(), 1), flag: withDefault(param.boolean(), true) });
+    const schema = params({
+      page: withDefault(param.integer(), 1),
+      flag: withDefault(param.boolean(), true),
+    });
     assert.deepEqual({ ...coerceParams(schema, { flag: '', other: 1 }) }, { page: 1, flag: true });
   });
 
@@ -192,10 +195,7 @@ describe('coercion of parameters', () => {
       { mutuallyExclusive: [['a', 'b']], atLeastOneOf: [['b', 'c']] },
     );
     assert.equal(problems(schema, { a: '1', b: '2' }), 'a, b are mutually exclusive');
-    assert.equal(
-      problems(schema, { a: '1' }),
-      'b, c are missing, at least one parameter must be provided',
-    );
+    assert.equal(problems(schema, { a: '1' }), 'b, c are missing, at least one parameter must be provided');
   });
 
   it('lets file contents hold a NUL', () => {
