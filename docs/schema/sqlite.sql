@@ -1,0 +1,263 @@
+-- Written by "npm run schema" from the migrations; do not edit.
+
+CREATE TABLE access_tokens (
+  id integer primary key autoincrement,
+  user_id bigint not null references users (id) on delete cascade,
+  name text not null,
+  description text,
+  token_hash text not null,
+  scopes text not null,
+  impersonation integer not null default 0,
+  revoked integer not null default 0,
+  expires_at text,
+  last_used_at bigint,
+  created_by_id bigint references users (id) on delete set null,
+  created_at bigint not null,
+  updated_at bigint not null
+);
+
+CREATE UNIQUE INDEX access_tokens_hash on access_tokens (token_hash);
+
+CREATE INDEX access_tokens_user on access_tokens (user_id, id);
+
+CREATE TABLE application_settings (
+  name text primary key,
+  value text not null,
+  updated_at bigint not null
+);
+
+CREATE TABLE event_deliveries (
+  id integer primary key autoincrement,
+  event_id bigint not null references events (id) on delete cascade,
+  subscriber text not null,
+  stream text not null,
+  attempts bigint not null default 0,
+  next_attempt_at bigint not null default 0,
+  last_error text
+);
+
+CREATE INDEX event_deliveries_event on event_deliveries (event_id);
+
+CREATE INDEX event_deliveries_failing on event_deliveries (next_attempt_at) where attempts > 0;
+
+CREATE UNIQUE INDEX event_deliveries_lane on event_deliveries (subscriber, stream, event_id);
+
+CREATE TABLE event_sequence (
+  singleton bigint primary key check (singleton = 1),
+  last_position bigint not null
+);
+
+CREATE TABLE events (
+  id integer primary key autoincrement,
+  -- Given by the dispatcher after the commit: ids are taken before it, so that on PostgreSQL a lower one may appear later.
+  position bigint,
+  type text not null,
+  stream text not null,
+  payload text not null,
+  created_at bigint not null
+);
+
+CREATE INDEX events_created_at on events (created_at);
+
+CREATE UNIQUE INDEX events_position on events (position);
+
+CREATE INDEX events_unplaced on events (id) where position is null;
+
+CREATE TABLE group_shares (
+  id integer primary key autoincrement,
+  namespace_id bigint references namespaces (id) on delete cascade,
+  project_id bigint references projects (id) on delete cascade,
+  shared_with_id bigint not null references namespaces (id) on delete cascade,
+  access_level integer not null,
+  expires_at text,
+  created_at bigint not null
+);
+
+CREATE UNIQUE INDEX group_shares_namespace on group_shares (namespace_id, shared_with_id);
+
+CREATE UNIQUE INDEX group_shares_project on group_shares (project_id, shared_with_id);
+
+CREATE INDEX group_shares_shared_with on group_shares (shared_with_id);
+
+CREATE TABLE job_tokens (
+  token_hash text primary key,
+  job_id bigint not null,
+  user_id bigint not null references users (id) on delete cascade,
+  project_id bigint not null references projects (id) on delete cascade,
+  created_at bigint not null
+);
+
+CREATE INDEX job_tokens_job on job_tokens (job_id);
+
+CREATE INDEX job_tokens_project on job_tokens (project_id);
+
+CREATE INDEX job_tokens_user on job_tokens (user_id);
+
+CREATE TABLE members (
+  id integer primary key autoincrement,
+  user_id bigint not null references users (id) on delete cascade,
+  namespace_id bigint references namespaces (id) on delete cascade,
+  project_id bigint references projects (id) on delete cascade,
+  access_level integer not null,
+  expires_at text,
+  requested_at bigint,
+  created_by_id bigint references users (id) on delete set null,
+  created_at bigint not null
+);
+
+CREATE UNIQUE INDEX members_namespace on members (namespace_id, user_id);
+
+CREATE UNIQUE INDEX members_project on members (project_id, user_id);
+
+CREATE INDEX members_user on members (user_id, id);
+
+CREATE TABLE namespaces (
+  id integer primary key autoincrement,
+  kind text not null,
+  parent_id bigint references namespaces (id) on delete restrict,
+  owner_id bigint references users (id) on delete cascade,
+  name text not null,
+  path text not null,
+  full_path text not null,
+  full_name text not null,
+  traversal text not null,
+  description text not null default '',
+  visibility text not null default 'private',
+  settings text not null default '{}',
+  created_at bigint not null,
+  updated_at bigint not null
+);
+
+CREATE UNIQUE INDEX namespaces_full_path on namespaces (lower(full_path));
+
+CREATE INDEX namespaces_kind on namespaces (kind, visibility, id);
+
+CREATE INDEX namespaces_owner on namespaces (owner_id);
+
+CREATE INDEX namespaces_parent on namespaces (parent_id, id);
+
+CREATE INDEX namespaces_traversal on namespaces (traversal);
+
+CREATE TABLE project_redirects (
+  path text primary key,
+  project_id bigint not null references projects (id) on delete cascade
+);
+
+CREATE INDEX project_redirects_project on project_redirects (project_id);
+
+CREATE TABLE project_stars (
+  user_id bigint not null references users (id) on delete cascade,
+  project_id bigint not null references projects (id) on delete cascade,
+  created_at bigint not null,
+  primary key (user_id, project_id)
+);
+
+CREATE INDEX project_stars_project on project_stars (project_id, user_id);
+
+CREATE TABLE projects (
+  id integer primary key autoincrement,
+  namespace_id bigint not null references namespaces (id) on delete restrict,
+  creator_id bigint references users (id) on delete set null,
+  name text not null,
+  path text not null,
+  full_path text not null,
+  name_with_namespace text not null,
+  description text,
+  visibility text not null default 'private',
+  default_branch text,
+  archived integer not null default 0,
+  storage_path text not null,
+  forked_from_id bigint references projects (id) on delete set null,
+  star_count integer not null default 0,
+  settings text not null default '{}',
+  created_at bigint not null,
+  updated_at bigint not null,
+  last_activity_at bigint not null
+);
+
+CREATE INDEX projects_created on projects (created_at, id);
+
+CREATE INDEX projects_creator on projects (creator_id);
+
+CREATE INDEX projects_forked_from on projects (forked_from_id, id);
+
+CREATE UNIQUE INDEX projects_full_path on projects (lower(full_path));
+
+CREATE INDEX projects_last_activity on projects (last_activity_at, id);
+
+CREATE INDEX projects_name on projects (name, id);
+
+CREATE INDEX projects_namespace on projects (namespace_id, id);
+
+CREATE INDEX projects_path on projects (path, id);
+
+CREATE UNIQUE INDEX projects_storage_path on projects (storage_path);
+
+CREATE INDEX projects_updated on projects (updated_at, id);
+
+CREATE INDEX projects_visibility on projects (visibility, id);
+
+CREATE TABLE protected_branches (
+  id integer primary key autoincrement,
+  project_id bigint not null references projects (id) on delete cascade,
+  name text not null,
+  push_access_level integer not null default 40,
+  merge_access_level integer not null default 40,
+  unprotect_access_level integer,
+  allow_force_push integer not null default 0,
+  created_at bigint not null
+);
+
+CREATE UNIQUE INDEX protected_branches_name on protected_branches (project_id, name);
+
+CREATE TABLE protected_tags (
+  id integer primary key autoincrement,
+  project_id bigint not null references projects (id) on delete cascade,
+  name text not null,
+  create_access_level integer not null default 40,
+  created_at bigint not null
+);
+
+CREATE UNIQUE INDEX protected_tags_name on protected_tags (project_id, name);
+
+CREATE TABLE ref_intents (
+  id integer primary key autoincrement,
+  project_id bigint not null references projects (id) on delete cascade,
+  ref text not null,
+  old_oid text,
+  new_oid text,
+  origin text not null,
+  owner text not null,
+  created_at bigint not null
+);
+
+CREATE INDEX ref_intents_owner on ref_intents (owner, id);
+
+CREATE UNIQUE INDEX ref_intents_ref on ref_intents (project_id, ref);
+
+CREATE TABLE users (
+  id integer primary key autoincrement,
+  username text not null,
+  name text not null,
+  email text not null,
+  public_email text,
+  state text not null default 'active',
+  is_admin integer not null default 0,
+  external integer not null default 0,
+  bot integer not null default 0,
+  private_profile integer not null default 0,
+  can_create_group integer not null default 1,
+  projects_limit integer not null default 100000,
+  note text,
+  profile text not null default '{}',
+  confirmed_at bigint,
+  last_activity_on text,
+  created_at bigint not null,
+  updated_at bigint not null
+);
+
+CREATE UNIQUE INDEX users_email on users (lower(email));
+
+CREATE INDEX users_state on users (state, id);
+
+CREATE UNIQUE INDEX users_username on users (lower(username));
