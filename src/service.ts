@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { adminRoutes } from './core/admin/routes.ts';
 import { ensureRoot } from './core/bootstrap.ts';
 import type { Caller } from './core/caller.ts';
 import { type Core, type CoreApi, openCore } from './core/core.ts';
@@ -62,7 +63,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const git = openGit({ dir: join(dataDir, 'repositories'), log, metrics, clock, fsync });
   const server = createServer({ log, metrics });
   const baseUrl = () => options.url ?? listeningAt(server.server.address() as AddressInfo | null);
-  const core = openCore({ database, git, events, clock, log, baseUrl });
+  const core = openCore({ database, git, events, clock, log, metrics, baseUrl });
   const api = new Api<Caller>({
     server,
     authenticate: core.authenticator.authenticate,
@@ -97,8 +98,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
 
 /** Every room's routes and subscriptions, a line each. */
 function installRooms(api: CoreApi, core: Core): void {
-  void api;
-  void core;
+  adminRoutes(api, core);
 }
 
 /** What must be done before the first request: finish what a killed process left, then let events flow. */
