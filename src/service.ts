@@ -89,6 +89,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     },
     async close() {
       await server.close();
+      core.refUpdates.close();
       await events.stop();
       await git.close();
       await database.close();
