@@ -6,6 +6,7 @@ import type { Db } from '../platform/db/tables.ts';
 import type { Events } from '../platform/events/events.ts';
 import type { Api } from '../platform/http/api.ts';
 import type { Log } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import { Access } from './access/access.ts';
 import type { Caller } from './caller.ts';
 import { Guards } from './guards.ts';
@@ -22,6 +23,7 @@ export interface CoreDeps {
   events: Events;
   clock: Clock;
   log: Log;
+  metrics: Metrics;
   /** The address that clients reach us by, no slash at the end. */
   baseUrl: () => string;
 }
