@@ -33,7 +33,8 @@ export function readCredentials(
         text(params['job-token']) ??
         text(params['token']) ??
         text(headers['job-token']) ??
-        bearer)
+        bearer ??
+        basicJobToken(headers))
       : null,
     sudo: text(params['sudo']) ?? text(headers['sudo']),
   };
@@ -42,6 +43,13 @@ export function readCredentials(
 function bearerOf(headers: IncomingHttpHeaders): string | null {
   const match = /^Bearer\s+(\S+)\s*$/i.exec(headers.authorization ?? '');
   return match?.[1] ?? null;
+}
+
+/** `gitlab-ci-token:TOKEN`, as a job's script gives it to curl; Basic is no way in for anybody else. */
+function basicJobToken(headers: IncomingHttpHeaders): string | null {
+  const match = /^Basic\s+([A-Za-z0-9+/=]+)\s*$/i.exec(headers.authorization ?? '');
+  const [user, password] = Buffer.from(match?.[1] ?? '', 'base64').toString().split(':', 2);
+  return user === 'gitlab-ci-token' ? text(password) : null;
 }
 
 /** An empty value counts as absent. */

@@ -12,6 +12,7 @@ export type Scope =
   | 'write_repository'
   | 'create_runner'
   | 'manage_runner'
+  | 'self_rotate'
   | 'sudo'
   | 'admin_mode';
 

@@ -118,11 +118,12 @@ describe('the HTTP face', () => {
     assert.equal(reply.headers['content-type'], 'application/json');
   });
 
-  for (const headers of [
+  const ways: Record<string, string>[] = [
     { 'private-token': 't' },
     { authorization: 'Bearer t' },
     { authorization: 'bearer t' },
-  ]) {
+  ];
+  for (const headers of ways) {
     it(`takes ${JSON.stringify(headers)}`, async () =>
       assert.equal((await get('/api/v4/things/7', headers)).statusCode, 200));
   }

@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { fetchOk, now } from './measure.ts';
+
+export const TOKEN = 'glpat-bench-token-of-root';
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+export async function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
+
+/** The service as a process of its own, on an empty folder, as an operator starts it. */
+export class Ingot {
+  readonly url: string;
+  readonly dataDir: string;
+  /** From spawn to the first answer. */
+  readonly startMs: number;
+  readonly headers = { 'private-token': TOKEN };
+  readonly #child: ChildProcess;
+
+  private constructor(child: ChildProcess, url: string, dataDir: string, startMs: number) {
+    this.#child = child;
+    this.url = url;
+    this.dataDir = dataDir;
+    this.startMs = startMs;
+  }
+
+  static async start(options: { demo?: boolean; env?: NodeJS.ProcessEnv } = {}): Promise<Ingot> {
+    const dataDir = await mkdtemp(join(tmpdir(), 'ingot-bench-'));
+    const port = await freePort();
+    const begin = now();
+    const args = [
+      MAIN,
+      'serve',
+      '--data',
+      dataDir,
+      '--port',
+      String(port),
+      ...(options.demo ? [] : ['--no-demo']),
+    ];
+    const child = spawn(process.execPath, args, {
+      env: { ...process.env, INGOT_ROOT_TOKEN: TOKEN, INGOT_LOG_LEVEL: 'warn', ...options.env },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    const url = `http://127.0.0.1:${port}`;
+    await untilAnswers(`${url}/-/liveness`, child);
+    return new Ingot(child, url, dataDir, now() - begin);
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  async api<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const bytes = await fetchOk(`${this.url}/api/v4${path}`, {
+      method,
+      headers: { ...this.headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return bytes.length === 0 ? (null as T) : (JSON.parse(bytes.toString()) as T);
+  }
+
+  /** Address for git, with the token as password. */
+  gitUrl(path: string): string {
+    return `${this.url.replace('http://', `http://root:${TOKEN}@`)}/${path}.git`;
+  }
+
+  async stop(): Promise<void> {
+    const gone = new Promise((resolve) => this.#child.once('exit', resolve));
+    this.#child.kill('SIGTERM');
+    await gone;
+    await rm(this.dataDir, { recursive: true, force: true });
+  }
+}
+
+export async function untilAnswers(url: string, child: ChildProcess): Promise<void> {
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`the process ended with ${child.exitCode}`);
+    const answered = await fetch(url).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (answered) return;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** Resident memory in MB: the process alone, or with everything it started. */
+export function memoryOf(pid: number, { tree = true } = {}): number {
+  const own = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+  return tree ? own + childrenOf(pid).reduce((sum, child) => sum + memoryOf(child), 0) : own;
+}
+
+export function childrenOf(pid: number): number[] {
+  return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+  );
+}
