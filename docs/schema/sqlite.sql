@@ -93,6 +93,41 @@ CREATE INDEX job_tokens_project on job_tokens (project_id);
 
 CREATE INDEX job_tokens_user on job_tokens (user_id);
 
+CREATE TABLE jobs (
+  id integer primary key autoincrement,
+  kind text not null,
+  project_id bigint not null references projects (id) on delete cascade,
+  pipeline_id bigint not null references pipelines (id) on delete cascade,
+  name text not null,
+  stage text not null,
+  stage_idx bigint not null,
+  ref text not null,
+  tag integer not null default 0,
+  status text not null default 'created',
+  description text,
+  target_url text,
+  coverage double precision,
+  allow_failure integer not null default 0,
+  user_id bigint references users (id) on delete set null,
+  retried integer not null default 0,
+  failure_reason text,
+  created_at bigint not null,
+  updated_at bigint not null,
+  queued_at bigint,
+  started_at bigint,
+  finished_at bigint
+);
+
+CREATE INDEX jobs_name on jobs (pipeline_id, name, id);
+
+CREATE INDEX jobs_pipeline on jobs (pipeline_id, id);
+
+CREATE INDEX jobs_project on jobs (project_id, kind, id);
+
+CREATE INDEX jobs_status on jobs (project_id, kind, status, id);
+
+CREATE INDEX jobs_user on jobs (user_id);
+
 CREATE TABLE members (
   id integer primary key autoincrement,
   user_id bigint not null references users (id) on delete cascade,
@@ -137,6 +172,51 @@ CREATE INDEX namespaces_owner on namespaces (owner_id);
 CREATE INDEX namespaces_parent on namespaces (parent_id, id);
 
 CREATE INDEX namespaces_traversal on namespaces (traversal);
+
+CREATE TABLE pipeline_counters (
+  project_id bigint primary key references projects (id) on delete cascade,
+  last_iid bigint not null
+);
+
+CREATE TABLE pipelines (
+  id integer primary key autoincrement,
+  iid bigint not null,
+  project_id bigint not null references projects (id) on delete cascade,
+  name text,
+  sha text not null,
+  before_sha text,
+  ref text not null,
+  tag integer not null default 0,
+  source text not null,
+  status text not null default 'created',
+  user_id bigint references users (id) on delete set null,
+  yaml_errors text,
+  duration bigint,
+  created_at bigint not null,
+  updated_at bigint not null,
+  started_at bigint,
+  finished_at bigint
+);
+
+CREATE INDEX pipelines_by_user on pipelines (user_id);
+
+CREATE UNIQUE INDEX pipelines_iid on pipelines (project_id, iid);
+
+CREATE INDEX pipelines_name on pipelines (project_id, name, id);
+
+CREATE INDEX pipelines_project on pipelines (project_id, id);
+
+CREATE INDEX pipelines_ref on pipelines (project_id, ref, id);
+
+CREATE INDEX pipelines_sha on pipelines (project_id, sha, id);
+
+CREATE INDEX pipelines_source on pipelines (project_id, source, id);
+
+CREATE INDEX pipelines_status on pipelines (project_id, status, id);
+
+CREATE INDEX pipelines_updated on pipelines (project_id, updated_at, id);
+
+CREATE INDEX pipelines_user on pipelines (project_id, user_id, id);
 
 CREATE TABLE project_redirects (
   path text primary key,
@@ -187,6 +267,8 @@ CREATE INDEX projects_last_activity on projects (last_activity_at, id);
 
 CREATE INDEX projects_name on projects (name, id);
 
+CREATE UNIQUE INDEX projects_name_in_namespace on projects (namespace_id, name);
+
 CREATE INDEX projects_namespace on projects (namespace_id, id);
 
 CREATE INDEX projects_path on projects (path, id);
@@ -234,6 +316,12 @@ CREATE TABLE ref_intents (
 CREATE INDEX ref_intents_owner on ref_intents (owner, id);
 
 CREATE UNIQUE INDEX ref_intents_ref on ref_intents (project_id, ref);
+
+CREATE TABLE repository_reservations (
+  storage_path text primary key,
+  owner bigint not null,
+  created_at bigint not null
+);
 
 CREATE TABLE users (
   id integer primary key autoincrement,
