@@ -47,11 +47,13 @@ const READ_COMMITTED = { isolation: 'read committed' } as const;
 export class RefUpdates {
   readonly #deps: CoreDeps;
   readonly #owner: string;
+  readonly #patienceMs: number;
   readonly #mutexes = new NamedMutexes();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(deps: CoreDeps) {
+  constructor(deps: CoreDeps, { patienceMs = PATIENCE_MS } = {}) {
     this.#deps = deps;
+    this.#patienceMs = patienceMs;
     this.#owner = String(nodeIdentity(deps.database));
   }
 
@@ -105,7 +107,7 @@ export class RefUpdates {
 
   /** Writes the intents. Waits for another process that has one of the refs in hand, for a while. */
   async #announce(project: RefProject, moves: RefMove[], origin: RefOrigin): Promise<void> {
-    const deadline = performance.now() + PATIENCE_MS;
+    const deadline = performance.now() + this.#patienceMs;
     for (;;) {
       try {
         await this.#insertIntents(project, moves, origin);
