@@ -48,7 +48,9 @@ function bearerOf(headers: IncomingHttpHeaders): string | null {
 /** `gitlab-ci-token:TOKEN`, as a job's script gives it to curl; Basic is no way in for anybody else. */
 function basicJobToken(headers: IncomingHttpHeaders): string | null {
   const match = /^Basic\s+([A-Za-z0-9+/=]+)\s*$/i.exec(headers.authorization ?? '');
-  const [user, password] = Buffer.from(match?.[1] ?? '', 'base64').toString().split(':', 2);
+  const [user, password] = Buffer.from(match?.[1] ?? '', 'base64')
+    .toString()
+    .split(':', 2);
   return user === 'gitlab-ci-token' ? text(password) : null;
 }
 

@@ -46,7 +46,14 @@ export function createServer({
   });
   trackMethods(server, { maxParamLength: MAX_PARAM_LENGTH });
   installBodyParsers(server);
-  server.addHook('onRequest', async (request, reply) => prepareHeaders(request, reply));
+  server.addHook('onRequest', (request, reply, done) => {
+    prepareHeaders(request, reply);
+    done();
+  });
+  server.addHook('onSend', (_request, reply, payload, done) => {
+    reply.header('x-runtime', (reply.elapsedTime / 1000).toFixed(6));
+    done(null, payload);
+  });
   server.setErrorHandler((error: FastifyError, request, reply) => answerError(log, error, request, reply));
   server.setNotFoundHandler((request, reply) => answerUnknown(log, request, reply));
   countRequests(server, log, metrics);
@@ -59,7 +66,6 @@ function prepareHeaders(request: FastifyRequest, reply: FastifyReply): void {
     'x-gitlab-meta': `{"correlation_id":"${request.id}","version":"1"}`,
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'SAMEORIGIN',
-    'x-runtime': '0',
   });
   if (request.headers.origin === undefined) return;
   reply.headers({
