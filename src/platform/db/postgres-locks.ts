@@ -60,11 +60,13 @@ export class PostgresLocks implements Locks {
     if (this.#leaders.has(name)) return null;
     this.#leaders.add(name);
     const session = this.#session;
-    const won = await this.#tryLock(session, `leader:${name}`);
-    if (!won) {
-      this.#leaders.delete(name);
-      return null;
+    let won = false;
+    try {
+      won = await this.#tryLock(session, `leader:${name}`);
+    } finally {
+      if (!won) this.#leaders.delete(name);
     }
+    if (!won) return null;
     session.lost.signal.addEventListener('abort', () => this.#leaders.delete(name), { once: true });
     return {
       lost: session.lost.signal,

@@ -47,8 +47,9 @@ export class LeaderLoop {
     this.#leadership = null;
   }
 
+  /** Means nothing where another process leads: that one polls. */
   wake(): void {
-    if (!this.#running) return;
+    if (!this.#running || !this.#leadership) return;
     if (this.#turn) this.#wokenMeanwhile = true;
     else void this.#nextTurn();
   }
