@@ -75,6 +75,27 @@ export class Ingot {
     return `${this.url.replace('http://', `http://root:${TOKEN}@`)}/${path}.git`;
   }
 
+  /** Folder of a project's repository, below `repositories`. */
+  async storagePath(project: number): Promise<string> {
+    const { DatabaseSync } = await import('node:sqlite');
+    const database = new DatabaseSync(join(this.dataDir, 'ingot.db'), { readOnly: true });
+    const row = database.prepare('select storage_path from projects where id = ?').get(project);
+    database.close();
+    return String(row?.['storage_path']);
+  }
+
+  /** Waits until events are handled and no git process works in the background. */
+  async settled(): Promise<void> {
+    for (let quiet = 0; quiet < 5; ) {
+      const metrics = (await fetchOk(`${this.url}/-/metrics`)).toString();
+      const busy = /^(ingot_outbox_depth|ingot_git_processes|ingot_housekeeping_queue_depth) [1-9]/m.test(
+        metrics,
+      );
+      quiet = busy ? 0 : quiet + 1;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+  }
+
   async stop(): Promise<void> {
     const gone = new Promise((resolve) => this.#child.once('exit', resolve));
     this.#child.kill('SIGTERM');

@@ -1,0 +1,60 @@
+import type { Bench } from '../commits.ts';
+import { fetchOk, git, load, ms, paired, type Row, times } from '../lib/measure.ts';
+import { ratioRow } from './history.ts';
+
+/** One commit with its stats, and its diff: warm against Gitea and the floor, cold against one git process. */
+export async function detailRows(bench: Bench): Promise<Row[]> {
+  const { ingot, gitea, floor, project, bare, source } = bench;
+  const list = await git(source, 'log', '--no-merges', '-400', '--format=%H', 'HEAD~2000');
+  const shas = list.trim().split('\n');
+  const base = `${ingot.url}/api/v4/projects/${project}/repository/commits`;
+  const rows: Row[] = [];
+  for (const [what, suffix, command, theirPath] of [
+    [
+      'one commit with stats',
+      '',
+      ['diff-tree', '--root', '--numstat', '-r'],
+      (sha: string) => `${sha}?stat=true`,
+    ],
+    [
+      'the diff of a commit',
+      '/diff',
+      ['diff-tree', '--root', '-p', '-r', '-M30%'],
+      (sha: string) => `${sha}.diff`,
+    ],
+  ] as const) {
+    const offset = suffix === '' ? 0 : 100;
+    const cold = await paired(
+      60,
+      (i) => fetchOk(`${base}/${shas[offset + i]}${suffix}`, { headers: ingot.headers }),
+      (i) => git(bare, ...command, shas[offset + i] ?? ''),
+    );
+    rows.push({
+      what: `${what}, cold`,
+      ours: ms(cold.a),
+      theirs: `${ms(cold.b)} (one git process)`,
+      ratio: times(cold.ratio),
+      goal: 'at most 1.3x',
+      met: cold.ratio <= 1.3,
+    });
+    const url = `${base}/${shas[0]}${suffix}`;
+    const floorUrl = await floor.serve(await fetchOk(url, { headers: ingot.headers }));
+    for (const connections of [1, 8]) {
+      const ours = await load(url, { connections, headers: ingot.headers });
+      const bare = await load(floorUrl, { connections });
+      rows.push(
+        ratioRow(`${what}, warm, c=${connections}`, ours.perSecond, bare.perSecond, 'bare Fastify', 0.25),
+      );
+      if (!gitea) continue;
+      const theirs = await load(
+        `${gitea.url}/api/v1/repos/bar/subject/git/commits/${theirPath(shas[0] ?? '')}`,
+        {
+          connections,
+          headers: gitea.headers,
+        },
+      );
+      rows.push(ratioRow(`${what}, warm, c=${connections}`, ours.perSecond, theirs.perSecond, 'Gitea', 20));
+    }
+  }
+  return rows;
+}
