@@ -3,49 +3,13 @@ import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { forEachDatabase } from '../../../test/support/databases.ts';
-import type { Database } from '../db/database.ts';
-import { createLog } from '../log.ts';
-import { Metrics } from '../metrics.ts';
+import { count, eventsOn, testClock } from '../../../test/support/test-events.ts';
 import type { DeliveredEvent } from './event.ts';
-import { createEvents, type Events, type EventsOptions } from './events.ts';
-
-declare module './event.ts' {
-  interface EventTypes {
-    'test.counted': { n: number };
-    'test.named': { name: string };
-  }
-}
+import type { Events } from './events.ts';
 
 type Counted = DeliveredEvent<'test.counted'>;
 
-function testClock() {
-  let now = 1_700_000_000_000;
-  return {
-    now: () => now,
-    advance(ms: number) {
-      now += ms;
-    },
-  };
-}
-
-/** The poll is off unless a test is about it: what arrives, arrives because of a wake-up or of `idle`. */
-function eventsOn(database: Database, options: Partial<EventsOptions> = {}): Events {
-  const log = createLog('silent');
-  return createEvents({
-    database,
-    clock: testClock(),
-    log,
-    metrics: new Metrics(),
-    pollMs: 60_000,
-    ...options,
-  });
-}
-
-function count(events: Events, database: Database, stream: string, n: number): Promise<number> {
-  return database.transaction((tx) => events.publish(tx, { type: 'test.counted', stream, payload: { n } }));
-}
-
-forEachDatabase((kind, open, create) => {
+forEachDatabase((_kind, open, create) => {
   describe('publishing', () => {
     it('hands an event to those who asked for its type, and to nobody else', async () => {
       const database = await open();
@@ -190,102 +154,6 @@ forEachDatabase((kind, open, create) => {
     });
   });
 
-  describe('failures', () => {
-    it('are tried again, holding up only their own stream for their own subscriber', async () => {
-      const database = await open();
-      const clock = testClock();
-      const metrics = new Metrics();
-      const events = eventsOn(database, { clock, metrics, backoff: { firstMs: 1000, maxMs: 4000 } });
-      const got: string[] = [];
-      let broken = true;
-      events.subscribe('frail', ['test.counted'], async (event) => {
-        if (broken && event.stream === 'bad') throw new Error(`broken ${'!'.repeat(1000)}`);
-        got.push(`frail ${event.stream} ${event.payload.n} ${event.attempt}`);
-      });
-      events.subscribe('firm', ['test.counted'], async (event) => {
-        got.push(`firm ${event.stream} ${event.payload.n} ${event.attempt}`);
-      });
-      await events.start();
-      const first = await count(events, database, 'bad', 1);
-      await count(events, database, 'bad', 2);
-      await count(events, database, 'good', 3);
-      await events.idle();
-      assert.deepEqual(got.sort(), ['firm bad 1 1', 'firm bad 2 1', 'firm good 3 1', 'frail good 3 1']);
-
-      const [failing, ...others] = await events.failing();
-      assert.deepEqual(others, []);
-      assert.ok(failing);
-      assert.equal(failing.eventId, first);
-      assert.equal(failing.subscriber, 'frail');
-      assert.equal(failing.attempts, 1);
-      assert.equal(failing.lastError.length, 500);
-      assert.ok(failing.nextAttemptAt > clock.now() && failing.nextAttemptAt <= clock.now() + 1000);
-
-      const text = await metrics.registry.metrics();
-      assert.match(text, /ingot_outbox_depth 2/);
-      assert.match(text, /ingot_outbox_failures_total\{subscriber="frail"\} 1/);
-
-      got.length = 0;
-      await events.idle();
-      assert.deepEqual(got, [], 'nothing is due yet');
-      clock.advance(1001);
-      await events.idle();
-      const [again] = await events.failing();
-      assert.equal(again?.attempts, 2);
-      const wait = (again?.nextAttemptAt ?? 0) - clock.now();
-      assert.ok(
-        wait >= 1000 && wait <= 2000,
-        `${wait} ms is between half of and all of twice the first wait`,
-      );
-
-      broken = false;
-      clock.advance(2001);
-      await events.idle();
-      await events.stop();
-      assert.deepEqual(got, ['frail bad 1 3', 'frail bad 2 1']);
-      assert.deepEqual(await events.failing(), []);
-    });
-
-    it('wait no longer than the cap', async () => {
-      const database = await open();
-      const clock = testClock();
-      const events = eventsOn(database, { clock, backoff: { firstMs: 1000, maxMs: 4000 } });
-      events.subscribe('frail', ['test.counted'], async () => {
-        throw new Error('broken');
-      });
-      await events.start();
-      await count(events, database, 's', 1);
-      for (let attempt = 1; attempt <= 8; attempt++) {
-        await events.idle();
-        clock.advance(4001);
-      }
-      const [failing] = await events.failing();
-      await events.stop();
-      assert.equal(failing?.attempts, 8);
-      assert.ok(failing.nextAttemptAt <= clock.now(), 'the last wait was at most the cap');
-    });
-
-    it('can be tried again by hand', async () => {
-      const database = await open();
-      const events = eventsOn(database);
-      let broken = true;
-      events.subscribe('frail', ['test.counted'], async () => {
-        if (broken) throw new Error('broken\0');
-      });
-      await events.start();
-      await count(events, database, 's', 1);
-      await events.idle();
-      const [failing] = await events.failing();
-      assert.equal(failing?.lastError, 'Error: broken');
-      broken = false;
-      assert.equal(await events.retry(failing.id), true);
-      await events.idle();
-      assert.deepEqual(await events.failing(), []);
-      assert.equal(await events.retry(failing.id), false);
-      await events.stop();
-    });
-  });
-
   describe('a new start', () => {
     it('hands out again what was not finished', async () => {
       const test = await create();
@@ -349,78 +217,5 @@ forEachDatabase((kind, open, create) => {
       await second.stop();
       assert.deepEqual(got, ['first', 'second']);
     });
-  });
-
-  describe('the log', () => {
-    it('is read by position, filtered by type, in pages', async () => {
-      const database = await open();
-      const events = eventsOn(database);
-      await events.start();
-      await Promise.all(Array.from({ length: 10 }, (_, n) => count(events, database, `s${n % 2}`, n)));
-      await database.transaction((tx) =>
-        events.publish(tx, { type: 'test.named', stream: 's', payload: { name: 'x' } }),
-      );
-      await events.idle();
-      const page = await events.readSince(0, ['test.counted'], 4);
-      const rest = await events.readSince(page.at(-1)?.position ?? 0, ['test.counted', 'test.named'], 100);
-      await events.stop();
-      assert.deepEqual(
-        [...page, ...rest].map((event) => event.position),
-        [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
-      );
-      assert.deepEqual(rest.at(-1)?.payload, { name: 'x' });
-    });
-
-    it('is swept past its retention, save for what somebody still waits for', async () => {
-      const database = await open();
-      const clock = testClock();
-      const events = eventsOn(database, { clock, retentionMs: 1000, backoff: { firstMs: 1e9, maxMs: 1e9 } });
-      events.subscribe('one', ['test.counted'], async (event) => {
-        if (event.payload.n === 2) throw new Error('broken');
-      });
-      await events.start();
-      for (const n of [1, 2]) await count(events, database, `s${n}`, n);
-      clock.advance(2000);
-      await count(events, database, 's3', 3);
-      await events.idle();
-      assert.equal(await events.sweep(), 1);
-      const left = await events.readSince(0, ['test.counted'], 10);
-      await events.stop();
-      assert.deepEqual(
-        left.map((event) => [event.position, event.payload.n]),
-        [
-          [2, 2],
-          [3, 3],
-        ],
-      );
-    });
-
-    if (kind === 'postgres') {
-      it('shows a late commit after what was read before it, never before', async () => {
-        const database = await open();
-        const events = eventsOn(database);
-        await events.start();
-        const published = Promise.withResolvers<void>();
-        const mayCommit = Promise.withResolvers<void>();
-        const slow = database.transaction(async (tx) => {
-          await events.publish(tx, { type: 'test.counted', stream: 'slow', payload: { n: 1 } });
-          published.resolve();
-          await mayCommit.promise;
-        });
-        await published.promise;
-        await count(events, database, 'quick', 2);
-        await events.idle();
-        const seen = await events.readSince(0, ['test.counted'], 10);
-        mayCommit.resolve();
-        await slow;
-        await events.idle();
-        const later = await events.readSince(seen.at(-1)?.position ?? 0, ['test.counted'], 10);
-        await events.stop();
-        assert.deepEqual(
-          [seen.map((event) => event.payload.n), later.map((event) => event.payload.n)],
-          [[2], [1]],
-        );
-      });
-    }
   });
 });
