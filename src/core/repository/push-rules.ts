@@ -1,0 +1,166 @@
+import { isValidBranchName, isValidRefName } from '../../git/ref-name.ts';
+import { listRefs } from '../../git/refs.ts';
+import type { Repository } from '../../git/repository.ts';
+import type { ProjectAccess } from '../access/access.ts';
+import { Level } from '../access/levels.ts';
+import type { Core } from '../core.ts';
+import type { ProjectWithNamespace } from '../projects/find.ts';
+import type { ProtectedBranch, ProtectedTag } from '../tables.ts';
+import { BRANCHES } from './default-branch.ts';
+import { protectedBranches, protectedTags } from './protection-store.ts';
+import { type BranchVerdict, judgeBranch, judgeTag, kindOfRef, type TagVerdict } from './ref-rules.ts';
+
+/** GitLab's words to git clients (they put `GitLab: ` before them). */
+export const PUSH_TEXTS = {
+  push: 'You are not allowed to push code to this project.',
+  protectedPush: 'You are not allowed to push code to protected branches on this project.',
+  protectedCreate: 'You are not allowed to create protected branches on this project.',
+  protectedForce: 'You are not allowed to force push code to a protected branch on this project.',
+  protectedDelete: 'You can only delete protected branches using the web interface.',
+  protectedDeleteNotAllowed:
+    'You are not allowed to delete protected branches from this project. Only a project maintainer or owner can delete a protected branch.',
+  defaultDelete: 'The default branch of a project cannot be deleted.',
+  branchName: 'You cannot create a branch with an invalid name.',
+  hexName: 'You cannot create a branch with a 40-character hexadecimal branch name.',
+  tagChange: 'You are not allowed to change existing tags on this project.',
+  tagUpdate: 'Protected tags cannot be updated.',
+  tagDelete: 'You can only delete protected tags using the web interface.',
+  tagDeleteNotAllowed:
+    'You are not allowed to delete protected tags from this project. Only a project maintainer or owner can delete a protected tag.',
+  tagCreate: 'You are not allowed to create this tag as it is protected.',
+  tagName: 'You cannot create a tag with an invalid name.',
+} as const;
+
+export interface RefRight {
+  core: Pick<Core, 'db' | 'repositoryOf'>;
+  project: ProjectWithNamespace;
+  access: ProjectAccess;
+}
+
+/** What the caller may do with one branch. */
+export async function branchRights(right: RefRight, branch: string): Promise<BranchVerdict> {
+  const rules = await RefRules.load(right);
+  return rules.branch(branch);
+}
+
+/** Whether the caller may put a commit on the branch: 403 `You are not allowed to push into this branch` where not. */
+export async function mayPushToBranch(right: RefRight, branch: string): Promise<boolean> {
+  if (!right.access.can('push_code')) return false;
+  return (await branchRights(right, branch)).mayPush;
+}
+
+/** The rules of one project for one caller, read once and asked for many refs. */
+export class RefRules {
+  readonly branchRules: readonly ProtectedBranch[];
+  readonly tagRules: readonly ProtectedTag[];
+  readonly #right: RefRight;
+  readonly #isEmpty: boolean;
+
+  private constructor(
+    right: RefRight,
+    rules: { branches: ProtectedBranch[]; tags: ProtectedTag[]; isEmpty: boolean },
+  ) {
+    this.#right = right;
+    this.branchRules = rules.branches;
+    this.tagRules = rules.tags;
+    this.#isEmpty = rules.isEmpty;
+  }
+
+  static async load(right: RefRight): Promise<RefRules> {
+    const { core, project } = right;
+    const [branches, tags, isEmpty] = await Promise.all([
+      protectedBranches(core.db, project.id),
+      protectedTags(core.db, project.id),
+      isEmptyRepository(core.repositoryOf(project)),
+    ]);
+    return new RefRules(right, { branches, tags, isEmpty });
+  }
+
+  get isEmpty(): boolean {
+    return this.#isEmpty;
+  }
+
+  /** The first branch of a repository becomes the default one, which GitLab protects: it is for maintainers. */
+  branch(name: string): BranchVerdict {
+    const { access } = this.#right;
+    const canPush = access.can('push_code');
+    const verdict = judgeBranch(this.branchRules, name, { level: access.level, canPush });
+    if (!this.#isEmpty || verdict.protected) return verdict;
+    const may = canPush && access.level >= Level.maintainer;
+    return { protected: true, mayPush: may, mayMerge: may, mayForcePush: false };
+  }
+
+  tag(name: string): TagVerdict {
+    const { access } = this.#right;
+    return judgeTag(this.tagRules, name, { level: access.level, canCreate: access.can('create_tag') });
+  }
+
+  isDefault(branch: string): boolean {
+    return branch === this.#right.project.default_branch;
+  }
+}
+
+async function isEmptyRepository(repo: Repository): Promise<boolean> {
+  return (await listRefs(repo, BRANCHES)).length === 0;
+}
+
+export interface RefChange {
+  ref: string;
+  old: string | null;
+  new: string | null;
+}
+
+/** Why the caller may not make this change by `git push`, in GitLab's words; null when he may. */
+export async function refusalOfPush(
+  rules: RefRules,
+  change: RefChange,
+  isForce: (change: RefChange) => Promise<boolean>,
+): Promise<string | null> {
+  const { kind, name } = kindOfRef(change.ref);
+  switch (kind) {
+    case 'branch':
+      return refusalOfBranch(rules, name, change, isForce);
+    case 'tag':
+      return refusalOfTag(rules, name, change);
+    case 'note':
+      return isValidRefName(change.ref) ? null : PUSH_TEXTS.push;
+    case 'internal':
+      return `The ref ${JSON.stringify(change.ref)} is kept by the service and cannot be pushed.`;
+  }
+}
+
+async function refusalOfBranch(
+  rules: RefRules,
+  name: string,
+  change: RefChange,
+  isForce: (change: RefChange) => Promise<boolean>,
+): Promise<string | null> {
+  const rights = rules.branch(name);
+  if (change.new === null) {
+    if (rules.isDefault(name)) return PUSH_TEXTS.defaultDelete;
+    if (rights.protected)
+      return rights.mayPush ? PUSH_TEXTS.protectedDelete : PUSH_TEXTS.protectedDeleteNotAllowed;
+    return rights.mayPush ? null : PUSH_TEXTS.push;
+  }
+  if (change.old === null) {
+    if (/^[0-9a-f]{40}$/.test(name)) return PUSH_TEXTS.hexName;
+    if (!isValidBranchName(name)) return PUSH_TEXTS.branchName;
+  }
+  if (!rights.protected) return rights.mayPush ? null : PUSH_TEXTS.push;
+  // In this order GitLab asks: a force push is refused as such even to those who may push.
+  if (change.old !== null && !rights.mayForcePush && (await isForce(change)))
+    return PUSH_TEXTS.protectedForce;
+  return rights.mayPush ? null : PUSH_TEXTS.protectedPush;
+}
+
+function refusalOfTag(rules: RefRules, name: string, change: RefChange): string | null {
+  const rights = rules.tag(name);
+  if (change.old === null) {
+    if (!isValidRefName(change.ref) || name.startsWith('-')) return PUSH_TEXTS.tagName;
+    if (rights.mayCreate) return null;
+    return rights.protected ? PUSH_TEXTS.tagCreate : PUSH_TEXTS.push;
+  }
+  if (!rights.protected) return rights.mayCreate ? null : PUSH_TEXTS.tagChange;
+  if (change.new !== null) return PUSH_TEXTS.tagUpdate;
+  return rights.mayCreate ? PUSH_TEXTS.tagDelete : PUSH_TEXTS.tagDeleteNotAllowed;
+}
