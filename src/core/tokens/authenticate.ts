@@ -6,10 +6,12 @@ import type { Credentials } from '../../platform/http/credentials.ts';
 import type { Scope } from '../../platform/http/route.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Caller } from '../caller.ts';
-import type { AccessToken, User } from '../tables.ts';
+import type { User } from '../tables.ts';
 import { findUserByReference } from '../users/store.ts';
+import { dayOf } from './expiry.ts';
+import { type TokenFacts, TokenLookup, type TokenWithUser } from './lookup-store.ts';
 import { tokenHash } from './secret.ts';
-import { findJobToken, findToken, markUsed, type TokenWithUser } from './store.ts';
+import { markUsed } from './store.ts';
 
 /** A token's `last_used_at` is written at most this often: it is for people, and every call would be a write. */
 const USED_RESOLUTION_MS = 10 * 60_000;
@@ -23,9 +25,11 @@ interface Deps {
 /** Turns credentials into a caller. Texts and their order are GitLab's. */
 export class Authenticator {
   readonly #deps: Deps;
+  readonly #lookup: TokenLookup;
 
   constructor(deps: Deps) {
     this.#deps = deps;
+    this.#lookup = new TokenLookup(deps.database.db);
   }
 
   readonly authenticate = async (credentials: Credentials, needs: AuthRequirements): Promise<Caller> => {
@@ -51,28 +55,27 @@ export class Authenticator {
 
   /** Personal token first, then job token; null when nothing was offered, 401 when what was offered is unknown. */
   async identify({ token, jobToken }: Credentials): Promise<Caller | null> {
-    const { db } = this.#deps.database;
     if (token !== null) {
-      const row = await findToken(db, tokenHash(token));
+      const row = await this.#lookup.personal(tokenHash(token));
       if (row) return this.#byToken(row);
-      if (jobToken === null) throw fail.unauthorized();
+      // One value may be offered as either kind (bearer); a wrong personal token is not saved by a good job token.
+      if (jobToken !== token) throw fail.unauthorized();
     }
-    if (jobToken === null) return null;
-    const job = await findJobToken(db, tokenHash(jobToken));
-    if (!job) throw fail.unauthorized();
-    return {
-      user: job.user,
-      admin: false,
-      scopes: new Set(),
-      tokenId: null,
-      job: { id: job.job_id, projectId: job.project_id },
-    };
+    return jobToken === null ? null : this.#byJobToken(jobToken);
+  }
+
+  async #byJobToken(jobToken: string): Promise<Caller> {
+    const row = await this.#lookup.job(tokenHash(jobToken));
+    if (!row) throw fail.unauthorized();
+    const job = { id: row.jobId, projectId: row.projectId };
+    return { user: row.user, admin: false, scopes: new Set(), tokenId: null, job };
   }
 
   #byToken({ token, user }: TokenWithUser): Caller {
     const now = this.#deps.clock.now();
-    refuseDead(token, new Date(now).toISOString().slice(0, 10));
-    this.#noteUse(token, user, now);
+    const today = dayOf(now);
+    refuseDead(token, today);
+    this.#noteUse(token, user, { now, today });
     return {
       user,
       admin: user.is_admin === 1,
@@ -82,29 +85,31 @@ export class Authenticator {
     };
   }
 
-  /** Not awaited: a call need not wait for a date that only people read. */
-  #noteUse(token: AccessToken, user: User, now: number): void {
-    if (token.last_used_at !== null && now - token.last_used_at < USED_RESOLUTION_MS) return;
-    token.last_used_at = now;
-    const today = new Date(now).toISOString().slice(0, 10);
-    markUsed(this.#deps.database.db, { tokenId: token.id, userId: user.id, now, today }).catch(
+  /** Not awaited: a call need not wait for dates that only people read. */
+  #noteUse(token: TokenFacts, user: User, { now, today }: { now: number; today: string }): void {
+    const before = now - USED_RESOLUTION_MS;
+    const isFresh = token.last_used_at !== null && token.last_used_at > before;
+    if (isFresh && user.last_activity_on === today) return;
+    markUsed(this.#deps.database, { tokenId: token.id, userId: user.id, now, before, today }).catch(
       (error: unknown) => this.#deps.log.warn({ err: error }, 'last use of a token was not noted'),
     );
   }
 
+  /** Acts as somebody else from here on, blocked or not; what the administrator's token may do otherwise does not matter. */
   async #sudo(caller: Caller, reference: string): Promise<Caller> {
     if (!caller.admin) throw fail.forbidden('Must be admin to use sudo');
-    if (!caller.scopes.has('sudo') && !caller.scopes.has('api')) throw insufficientScope(['sudo']);
-    const user = await findUserByReference(this.#deps.database.db, reference);
-    if (!user) {
-      throw fail.notFound(`User with ID or username '${reference.slice(0, 255)}'`);
-    }
+    if (!caller.scopes.has('sudo')) throw insufficientScope(['sudo']);
+    const user = isText(reference) ? await findUserByReference(this.#deps.database.db, reference) : undefined;
+    if (!user) throw fail.notFound(`User with ID or username '${reference.slice(0, 255)}'`);
     return { ...caller, user, admin: user.is_admin === 1 };
   }
 }
 
+/** No database keeps such text, so nobody is called that. */
+const isText = (value: string) => !value.includes('\0') && value.isWellFormed();
+
 /** Expired before revoked, as GitLab tests them. */
-function refuseDead(token: AccessToken, today: string): void {
+function refuseDead(token: TokenFacts, today: string): void {
   if (token.expires_at !== null && token.expires_at <= today) throw deadToken('token_expired');
   if (token.revoked === 1) throw deadToken('token_revoked');
 }
@@ -116,13 +121,12 @@ function deadToken(code: 'token_expired' | 'token_revoked'): ApiError {
   return new ApiError(code, {}, { headers: { 'www-authenticate': challenge } });
 }
 
+const DEACTIVATED =
+  'Your account has been deactivated by your administrator. Please log back in to reactivate your account.';
+
 function demandActive(user: User): void {
   if (user.state === 'active') return;
-  const reason =
-    user.state === 'deactivated'
-      ? 'Your account has been deactivated by your administrator. Please log back in to reactivate your account.'
-      : 'Your account has been blocked.';
-  throw fail.forbidden(reason);
+  throw fail.forbidden(user.state === 'deactivated' ? DEACTIVATED : 'Your account has been blocked.');
 }
 
 function demandScope(scopes: ReadonlySet<Scope>, accepted: Scope[]): void {
