@@ -190,12 +190,17 @@ export class Repository {
     const { input, signal, timeoutMs = STREAM_TIMEOUT_MS } = options;
     const release = await this.git.runner.acquire(signal);
     const limit = AbortSignal.timeout(timeoutMs);
-    const child = this.spawn(args, options);
-    child.stdin.end(input);
-    return new ProcessOutput(child, {
-      signal: signal ? AbortSignal.any([signal, limit]) : limit,
-      onClose: release,
-    });
+    try {
+      const child = this.spawn(args, options);
+      child.stdin.end(input);
+      return new ProcessOutput(child, {
+        signal: signal ? AbortSignal.any([signal, limit]) : limit,
+        onClose: release,
+      });
+    } catch (error) {
+      release(); // a NUL byte in an argument, or no file descriptor left: there is no process that would
+      throw error;
+    }
   }
 
   /** GIT_DIR is named so that git never looks for a repository in the folders above. */

@@ -150,12 +150,20 @@ export class SmartHttp {
   }
 
   async #start(service: GitService, request: TransferRequest, start: Start): Promise<Transfer> {
-    const { runner, log } = this.#options;
     const release = await this.#places.acquire(request.signal);
+    try {
+      return this.#spawn(service, request, start, release);
+    } catch (error) {
+      release(); // no file descriptor left, for one: there is no process whose end would
+      throw error;
+    }
+  }
+
+  #spawn(service: GitService, request: TransferRequest, start: Start, onClose: () => void): Transfer {
     const command = service.slice('git-'.length);
     const strict = command === 'upload-pack' ? ['--strict'] : [];
     const args = [command, '--stateless-rpc', ...strict, ...(start.args ?? []), request.path];
-    const child = runner.spawn(args, {
+    const child = this.#options.runner.spawn(args, {
       cwd: request.path,
       config: start.config,
       env: protocolEnvironment(service, request.protocol),
@@ -167,9 +175,11 @@ export class SmartHttp {
       // upload-pack and receive-pack tell the client of a failure by ERR packets, side band 3 and "unpack" lines.
       reportsInBand: true,
       endBy: service === 'git-receive-pack' ? 'input' : 'signal',
-      onClose: release,
+      onClose,
     });
-    output.on('error', (error) => log.info({ err: error, command }, 'a git transfer ended early'));
+    output.on('error', (error) =>
+      this.#options.log.info({ err: error, command }, 'a git transfer ended early'),
+    );
     return { child, output };
   }
 }
