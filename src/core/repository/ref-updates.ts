@@ -66,6 +66,14 @@ export class RefUpdates {
     await this.#alone(project, () => this.#update(project, updates, origin));
   }
 
+  /**
+   * Runs `work` alone with a ref among those in this process who ask so. Who reads a branch, builds on it and moves it
+   * would otherwise do the work again for every rival.
+   */
+  inTurn<T>(project: RefProject, ref: string, work: () => Promise<T>): Promise<T> {
+    return this.#mutexes.run(`${project.id} ${ref}`, work);
+  }
+
   /** Turns what a killed process left half-done into events, or drops it; goes on doing so for other processes until `close`. */
   async recover(): Promise<void> {
     this.#timer ??= setInterval(() => this.#sweep(), SWEEP_EVERY_MS).unref();
