@@ -51,7 +51,8 @@ export class DiffParser {
 
   /** A line or, where a chunk ends, a part of one: lines of a patch may be far longer than what fits in memory. */
   #fragment(bytes: Buffer, ends: boolean): void {
-    const inPatch = this.#section?.body && (!this.#lineStart || bytes[0] !== LETTER_D);
+    const begun = this.#held.length > 0;
+    const inPatch = !begun && this.#section?.body && (!this.#lineStart || bytes[0] !== LETTER_D);
     this.#lineStart = ends;
     if (inPatch) {
       this.#section!.add(bytes, ends);

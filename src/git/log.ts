@@ -84,7 +84,7 @@ async function listPlain(repo: Repository, asked: Asked): Promise<Commit[]> {
   const result = await repo.tryRun([...args, ...range(asked)], { signal: asked.signal });
   if (result.code !== 0) {
     // an unfinished bracket in --author: nobody is called that
-    if (asked.author && /^fatal: command line/m.test(result.stderr)) return [];
+    if (asked.author && /^fatal: (?:command line|header), /m.test(result.stderr)) return [];
     throw new Error(`git log: ${result.stderr.trim().slice(0, 500)}`);
   }
   const commits = parseLog(result.stdout);

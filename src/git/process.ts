@@ -177,7 +177,8 @@ export class GitRunner {
       timeoutMs,
     );
     const abort = () => end(signal?.reason);
-    signal?.addEventListener('abort', abort, { once: true });
+    if (signal?.aborted) abort();
+    else signal?.addEventListener('abort', abort, { once: true });
     child.stdout.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size > maxBytes) end(new GitOutputLimit(`git ${args[0]} answered over ${maxBytes} bytes`));

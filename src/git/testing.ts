@@ -137,9 +137,9 @@ function identity(at: number, zone = '+0100'): Record<string, string> {
   return {
     GIT_AUTHOR_NAME: 'Ann',
     GIT_AUTHOR_EMAIL: 'ann@example.com',
-    GIT_AUTHOR_DATE: `${at} ${zone}`,
+    GIT_AUTHOR_DATE: `@${at} ${zone}`,
     GIT_COMMITTER_NAME: 'Cid',
     GIT_COMMITTER_EMAIL: 'cid@example.com',
-    GIT_COMMITTER_DATE: `${at} ${zone}`,
+    GIT_COMMITTER_DATE: `@${at} ${zone}`,
   };
 }
