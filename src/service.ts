@@ -1,11 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { commitRoutes } from './commits/routes.ts';
 import { adminRoutes } from './core/admin/routes.ts';
 import { ensureRoot } from './core/bootstrap.ts';
 import type { Caller } from './core/caller.ts';
 import { type Core, type CoreApi, openCore } from './core/core.ts';
 import { openGit } from './git/git.ts';
+import { jobRoutes } from './jobs/routes.ts';
 import { allMigrations } from './migrations.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { openDatabase } from './platform/db/database.ts';
@@ -100,6 +102,8 @@ export async function openService(options: ServiceOptions): Promise<Service> {
 /** Every room's routes and subscriptions, a line each. */
 function installRooms(api: CoreApi, core: Core): void {
   adminRoutes(api, core);
+  jobRoutes(api, core);
+  commitRoutes(api, core);
 }
 
 /** What must be done before the first request: finish what a killed process left, then let events flow. */

@@ -2,12 +2,15 @@ import type { Caller } from '../core/caller.ts';
 import type { Core } from '../core/core.ts';
 import type { InProject } from '../core/guards.ts';
 import { ApiError } from '../platform/errors.ts';
+import type { ApiRequest } from '../platform/http/request.ts';
 import type { GuardCall } from '../platform/http/route.ts';
 
+type Guard = (call: GuardCall<Caller>) => Promise<InProject>;
+
 /** Code readable, and then a page from 1 on: GitLab's commit routes look at the page before any other parameter. */
-export function readsPages(core: Core) {
+export function readsPages(core: Core): Guard {
   const readsCode = core.guards.repository();
-  return async (call: GuardCall<Caller>): Promise<InProject> => {
+  return async (call) => {
     const found = await readsCode(call);
     const problems = ['page', 'per_page'].filter((name) => isBelowOne(call.raw[name]));
     if (problems.length > 0) {
@@ -23,4 +26,13 @@ export function readsPages(core: Core) {
 function isBelowOne(raw: unknown): boolean {
   if (typeof raw !== 'number' && typeof raw !== 'string') return false;
   return String(raw).trim() !== '' && Number(raw) < 1;
+}
+
+/** For the status routes, where a bad parameter is answered before a missing project. */
+export function guardLate(
+  guard: Guard,
+  call: ApiRequest<Caller, { id: string }, undefined>,
+): Promise<InProject> {
+  const { caller, method, raw, baseUrl } = call;
+  return guard({ caller, method, raw, baseUrl, path: { id: call.params.id }, url: call.incoming.url ?? '' });
 }

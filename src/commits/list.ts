@@ -1,15 +1,19 @@
 import { type Static, Type } from 'typebox';
 import type { Core } from '../core/core.ts';
-import type { Project } from '../core/tables.ts';
+import type { ProjectWithNamespace } from '../core/projects/find.ts';
+import {
+  type CommitPlace,
+  CommitWithStats,
+  presentCommitWithStats,
+} from '../core/repository/commit-entity.ts';
 import { type ListCommits, listCommits } from '../git/log.ts';
-import { refSnapshot } from '../git/refs.ts';
+import { refSnapshot, resolveRef } from '../git/refs.ts';
 import type { Repository } from '../git/repository.ts';
 import { resolveRange } from '../git/revision.ts';
 import { commitStats } from '../git/stats.ts';
 import { fail } from '../platform/errors.ts';
 import { type Page, pageAnswer, pageOf, pageParams } from '../platform/http/pagination.ts';
 import { optional, param, params, withDefault } from '../platform/http/params.ts';
-import { CommitEntity, presentCommit, projectUrl } from './entities.ts';
 import { commitPath, type Room, unlessRemoved } from './find.ts';
 import { readsPages } from './guards.ts';
 import { type PageCache, type WrittenPage, writePage } from './page-cache.ts';
@@ -37,7 +41,7 @@ export function listRoute(room: Room, core: Core, pages: PageCache): void {
   room.get('/projects/:id/repository/commits', {
     summary: 'List commits, newest first',
     params: listParams,
-    responses: { 200: Type.Array(CommitEntity) },
+    responses: { 200: Type.Array(CommitWithStats) },
     guard: readsPages(core),
     async handler(call) {
       const { project } = call.guarded;
@@ -46,7 +50,7 @@ export function listRoute(room: Room, core: Core, pages: PageCache): void {
       const start = await unlessRemoved(findStart(repo, project, call.params));
       if (start === null || page.offset > MAX_SKIP) return pageAnswer(call, page, [], { hasNext: false });
       const query = queryOf(call.params, start, page);
-      const show = { ...call.params, projectUrl: projectUrl(call.baseUrl, project) };
+      const show = { ...call.params, project, baseUrl: call.baseUrl };
       const key = keyOf(start, query, show);
       const written = await pages.get(repo, key, call, (signal) =>
         readPage(repo, { ...query, signal }, show),
@@ -59,8 +63,7 @@ export function listRoute(room: Room, core: Core, pages: PageCache): void {
 // No history is that long, and git reads the number into 31 bits.
 const MAX_SKIP = 2 ** 31 - 1;
 
-interface Show {
-  projectUrl: string;
+interface Show extends CommitPlace {
   with_stats?: boolean | null | undefined;
   trailers: boolean;
 }
@@ -75,13 +78,15 @@ interface Start {
 /** From what a client names to what never changes; null when there is nothing of that name. */
 async function findStart(
   repo: Repository,
-  project: Project,
+  project: ProjectWithNamespace,
   { all, ref_name }: Pick<Static<typeof listParams>, 'all' | 'ref_name'>,
 ): Promise<Start | null> {
   if (all) return { key: `all ${(await refSnapshot(repo)).version}`, from: null };
   if (ref_name && /^-|[\s:\\]/.test(ref_name)) throw fail.refused('ref_name is invalid');
-  const name = ref_name || (project.default_branch && `refs/heads/${project.default_branch}`);
-  const from = name ? await resolveRange(repo, name) : null;
+  // A branch is a commit: the file says enough, no object is read.
+  const from = ref_name
+    ? await resolveRange(repo, ref_name)
+    : await resolveRef(repo, `refs/heads/${project.default_branch}`);
   return from === null ? null : { key: from, from };
 }
 
@@ -101,7 +106,7 @@ function queryOf(asked: Static<typeof listParams>, start: Start, page: Page): Li
 }
 
 const keyOf = (start: Start, query: ListCommits, show: Show): string =>
-  JSON.stringify([start.key, query, show.projectUrl, show.with_stats ?? false, show.trailers]);
+  JSON.stringify([start.key, query, show.baseUrl, show.project.full_path, show.with_stats, show.trailers]);
 
 async function readPage(repo: Repository, query: ListCommits, show: Show): Promise<WrittenPage> {
   const commits = await listCommits(repo, query);
@@ -109,6 +114,8 @@ async function readPage(repo: Repository, query: ListCommits, show: Show): Promi
   if (query.all) commits.reverse();
   const ids = commits.map(({ id }) => id);
   const stats = show.with_stats ? await commitStats(repo, ids, query.signal) : null;
-  const items = commits.map((commit) => presentCommit(commit, { ...show, stats: stats?.get(commit.id) }));
+  const items = commits.map((commit) =>
+    presentCommitWithStats(commit, show, { trailers: show.trailers, stats: stats?.get(commit.id) }),
+  );
   return writePage(items, items.length);
 }

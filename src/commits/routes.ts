@@ -1,0 +1,26 @@
+import type { Core, CoreApi } from '../core/core.ts';
+import { cherryPickRoute } from './cherry-pick.ts';
+import { diffRoute } from './diff.ts';
+import { listRoute } from './list.ts';
+import { PageCache } from './page-cache.ts';
+import { refsRoute } from './refs.ts';
+import { revertRoute } from './revert.ts';
+import { sequenceRoute } from './sequence.ts';
+import { showRoute } from './show.ts';
+import { signatureRoute } from './signature.ts';
+import { statusRoutes } from './statuses.ts';
+
+/** Everything under `/projects/:id/repository/commits`, and the posting of statuses. */
+export function commitRoutes(api: CoreApi, core: Core): void {
+  const room = api.room('commits');
+  const pages = new PageCache(core);
+  listRoute(room, core, pages);
+  showRoute(room, core);
+  diffRoute(room, core, pages);
+  refsRoute(room, core);
+  sequenceRoute(room, core);
+  signatureRoute(room, core);
+  cherryPickRoute(room, core);
+  revertRoute(room, core);
+  statusRoutes(room, core);
+}

@@ -1,0 +1,23 @@
+import type { Core } from '../core/core.ts';
+import { CommitDetail } from '../core/repository/commit-entity.ts';
+import { param, params, withDefault } from '../platform/http/params.ts';
+import { commitDetail } from './detail.ts';
+import { commitPath, findCommit, type Room } from './find.ts';
+
+/** `GET /projects/:id/repository/commits/:sha` */
+export function showRoute(room: Room, core: Core): void {
+  room.get('/projects/:id/repository/commits/:sha', {
+    summary: 'Show a commit',
+    params: params({
+      ...commitPath,
+      stats: withDefault(param.boolean({ description: 'Count the lines added and removed.' }), true),
+    }),
+    responses: { 200: CommitDetail },
+    guard: core.guards.repository(),
+    async handler(call) {
+      const found = await findCommit(core, call.guarded.project, call);
+      const { guarded, baseUrl, signal } = call;
+      return commitDetail(core, found, { guarded, baseUrl, signal, withStats: call.params.stats });
+    },
+  });
+}
