@@ -1,0 +1,28 @@
+import type { JobStatus } from './states.ts';
+
+declare module '../platform/events/event.ts' {
+  interface EventTypes {
+    /** In the stream `project:<id>`. A pipeline is new, or its status is another one. */
+    'pipeline.updated': {
+      projectId: number;
+      pipelineId: number;
+      ref: string;
+      sha: string;
+      /** null: the pipeline is new. */
+      before: JobStatus | null;
+      status: JobStatus;
+    };
+    /** The rows are gone already. */
+    'pipeline.deleted': { projectId: number; pipelineId: number; userId: number | null };
+    /** An external status was posted: made, or moved on. */
+    'commit_status.updated': {
+      projectId: number;
+      pipelineId: number;
+      statusId: number;
+      sha: string;
+      name: string;
+      status: JobStatus;
+      userId: number;
+    };
+  }
+}

@@ -1,0 +1,120 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Queryable, Tx } from '../platform/db/tables.ts';
+import type { Events } from '../platform/events/events.ts';
+import { runningSeconds } from './duration.ts';
+import { summaryOf } from './pipeline-status.ts';
+import {
+  insertPipeline,
+  lockPipeline,
+  newestPipeline,
+  newestPipelines,
+  nextPipelineIid,
+  updatePipeline,
+} from './pipeline-store.ts';
+import { isComplete, type JobStatus, type PipelineSource } from './states.ts';
+import { currentJobs, type PipelineJob } from './status-store.ts';
+import type { PipelineRow } from './tables.ts';
+
+export interface PipelineDeps {
+  events: Events;
+  clock: Clock;
+}
+
+export interface NewPipeline {
+  projectId: number;
+  sha: string;
+  /** What the branch pointed at before; null where nothing moved. */
+  beforeSha?: string | null;
+  /** Branch or tag, without `refs/…`. */
+  ref: string;
+  tag?: boolean;
+  source: PipelineSource;
+  userId: number | null;
+}
+
+/** Writes an empty pipeline with the next number of its project. */
+export async function createPipeline(tx: Tx, deps: PipelineDeps, input: NewPipeline): Promise<PipelineRow> {
+  const now = deps.clock.now();
+  const pipeline = await insertPipeline(tx, {
+    iid: await nextPipelineIid(tx, input.projectId),
+    project_id: input.projectId,
+    sha: input.sha,
+    before_sha: input.beforeSha ?? null,
+    ref: input.ref,
+    tag: input.tag ? 1 : 0,
+    source: input.source,
+    user_id: input.userId,
+    created_at: now,
+    updated_at: now,
+  });
+  await announce(tx, deps, pipeline, null);
+  return pipeline;
+}
+
+/**
+ * Brings a pipeline up to date with its jobs; to be called in the transaction that changed one of them. The row is locked
+ * first, so that of two such transactions the second counts what the first wrote.
+ */
+export async function refreshPipeline(
+  tx: Tx,
+  deps: PipelineDeps,
+  pipelineId: number,
+): Promise<PipelineRow | null> {
+  const before = await lockPipeline(tx, pipelineId);
+  if (!before) return null;
+  const jobs = await currentJobs(tx, pipelineId);
+  const status = summaryOf(
+    jobs.map((job) => ({ status: job.status, allowFailure: job.allow_failure === 1 })),
+  );
+  if (status === null || status === before.status) return before;
+  const now = deps.clock.now();
+  const changes = { status, updated_at: now, ...timesOf(before, status, jobs, now) };
+  const after = { ...before, ...changes };
+  await updatePipeline(tx, pipelineId, changes);
+  await announce(tx, deps, after, before.status);
+  return after;
+}
+
+/** It starts when its first job runs, and ends when nothing more will happen; a job that comes later opens it again. */
+function timesOf(before: PipelineRow, status: JobStatus, jobs: PipelineJob[], now: number) {
+  const starts = jobs.flatMap((job) => job.started_at ?? []);
+  const began = starts.length > 0 ? Math.min(...starts) : null;
+  return {
+    started_at: before.started_at ?? began,
+    finished_at: isComplete(status) ? now : null,
+    duration: isComplete(status) && began !== null ? runningSeconds(jobs) : null,
+  };
+}
+
+async function announce(
+  tx: Tx,
+  { events }: PipelineDeps,
+  pipeline: PipelineRow,
+  before: JobStatus | null,
+): Promise<void> {
+  const { id: pipelineId, project_id: projectId, ref, sha, status } = pipeline;
+  await events.publish(tx, {
+    type: 'pipeline.updated',
+    stream: `project:${projectId}`,
+    payload: { projectId, pipelineId, ref, sha, before, status },
+  });
+}
+
+/** The newest pipeline of a commit on any ref: what a commit shows as `last_pipeline` and `status`. */
+export async function latestPipelineFor(
+  db: Queryable,
+  projectId: number,
+  sha: string,
+): Promise<PipelineRow | null> {
+  return (await newestPipeline(db, { projectId, sha })) ?? null;
+}
+
+/** The same for many commits, by their ids; those without a pipeline are not in it. */
+export async function pipelinesFor(
+  db: Queryable,
+  projectId: number,
+  shas: readonly string[],
+): Promise<Map<string, PipelineRow>> {
+  const rows = await newestPipelines(db, projectId, shas);
+  return new Map(rows.map((pipeline) => [pipeline.sha, pipeline]));
+}

@@ -1,0 +1,20 @@
+import type { Core } from '../core/core.ts';
+import type { Project } from '../core/tables.ts';
+import { findUser } from '../core/users/store.ts';
+import { averageCoverage } from './coverage.ts';
+import { presentPipeline } from './entities.ts';
+import { currentJobs } from './status-store.ts';
+import type { PipelineRow } from './tables.ts';
+
+interface Presented {
+  project: Pick<Project, 'full_path'>;
+  baseUrl: string;
+  pipeline: PipelineRow;
+}
+
+/** The detail entity with what it takes from other rows. */
+export async function present(core: Pick<Core, 'db'>, { project, baseUrl, pipeline }: Presented) {
+  const user = pipeline.user_id === null ? undefined : await findUser(core.db, pipeline.user_id);
+  const coverage = averageCoverage(await currentJobs(core.db, pipeline.id));
+  return presentPipeline(pipeline, { project, baseUrl, user, coverage });
+}

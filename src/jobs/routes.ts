@@ -1,0 +1,7 @@
+import type { Core, CoreApi } from '../core/core.ts';
+import { pipelineRoutes } from './pipeline-routes.ts';
+
+/** Every route of the room. */
+export function jobRoutes(api: CoreApi, core: Core): void {
+  pipelineRoutes(api, core);
+}
