@@ -84,10 +84,11 @@ async function findStart(
   if (all) return { key: `all ${(await refSnapshot(repo)).version}`, from: null };
   if (ref_name && /^-|[\s:\\]/.test(ref_name)) throw fail.refused('ref_name is invalid');
   // A branch is a commit: the file says enough, no object is read.
+  const branch = project.default_branch;
   const from = ref_name
     ? await resolveRange(repo, ref_name)
-    : await resolveRef(repo, `refs/heads/${project.default_branch}`);
-  return from === null ? null : { key: from, from };
+    : branch && (await resolveRef(repo, `refs/heads/${branch}`));
+  return from ? { key: from, from } : null;
 }
 
 function queryOf(asked: Static<typeof listParams>, start: Start, page: Page): ListCommits {
@@ -109,9 +110,9 @@ const keyOf = (start: Start, query: ListCommits, show: Show): string =>
   JSON.stringify([start.key, query, show.baseUrl, show.project.full_path, show.with_stats, show.trailers]);
 
 async function readPage(repo: Repository, query: ListCommits, show: Show): Promise<WrittenPage> {
-  const commits = await listCommits(repo, query);
+  const newestFirst = await listCommits(repo, query);
   // The page holds the newest, but begins with the oldest of them: GitLab's answer to `all`.
-  if (query.all) commits.reverse();
+  const commits = query.all ? newestFirst.toReversed() : newestFirst;
   const ids = commits.map(({ id }) => id);
   const stats = show.with_stats ? await commitStats(repo, ids, query.signal) : null;
   const items = commits.map((commit) =>

@@ -1,5 +1,6 @@
 import type { Core, CoreApi } from '../core/core.ts';
 import { cherryPickRoute } from './cherry-pick.ts';
+import { createRoute } from './create.ts';
 import { diffRoute } from './diff.ts';
 import { listRoute } from './list.ts';
 import { PageCache } from './page-cache.ts';
@@ -15,6 +16,7 @@ export function commitRoutes(api: CoreApi, core: Core): void {
   const room = api.room('commits');
   const pages = new PageCache(core);
   listRoute(room, core, pages);
+  createRoute(room, core);
   showRoute(room, core);
   diffRoute(room, core, pages);
   refsRoute(room, core);
