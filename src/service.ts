@@ -1,12 +1,14 @@
 import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { commitRoutes } from './commits/routes.ts';
 import { adminRoutes } from './core/admin/routes.ts';
 import { ensureRoot } from './core/bootstrap.ts';
 import type { Caller } from './core/caller.ts';
 import { type Core, type CoreApi, openCore } from './core/core.ts';
+import { gitHttpRoutes } from './core/repository/git-http.ts';
 import { openGit } from './git/git.ts';
+import { SmartHttp } from './git/http/smart-http.ts';
 import { jobRoutes } from './jobs/routes.ts';
 import { allMigrations } from './migrations.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
@@ -72,6 +74,8 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     baseUrl,
     checkAnswers: options.checkAnswers ?? false,
   });
+  const hooksDirectory = resolve(dataDir, 'hooks');
+  gitHttpRoutes(server, core, await SmartHttp.open({ runner: git.runner, log, hooksDirectory }));
   installRooms(api, core);
   openApiRoute(api);
   healthRoutes(server, { metrics, isReady: () => isReady(core) });
