@@ -141,6 +141,19 @@ describe('the transfer of a push', () => {
     assert.deepEqual(await quarantines(), []);
   });
 
+  it('answers 408 to a client that stops sending, and gives its place on', async () => {
+    const impatient = await GitTestServer.start({ stallMs: 20, maxTransfers: 1 });
+    try {
+      const body = new Readable({ read() {} });
+      body.push(packet(`${ZERO} ${'1'.repeat(40)} refs/heads/main\0 report-status`));
+      const request = { path: impatient.path, ...impatient.decisions };
+      await assert.rejects(impatient.http.receivePack({ ...request, body }), { status: 408 });
+      await text((await impatient.http.receivePack({ ...request, body: Readable.from([FLUSH]) })).stream);
+    } finally {
+      await impatient.close();
+    }
+  });
+
   it('inflates a compressed push', async () => {
     await server.workTree('w');
     const oid = await server.git('w', 'rev-parse', 'HEAD');

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Duplex, Readable } from 'node:stream';
 import { ApiError } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
@@ -74,8 +75,9 @@ export class SmartHttp {
 
   /** Writes the hooks. Needs no close: every process ends with its stream, or with the GitRunner. */
   static async open(options: SmartHttpOptions): Promise<SmartHttp> {
-    await writeHooks(options.hooksDirectory);
-    return new SmartHttp(options);
+    const hooksDirectory = resolve(options.hooksDirectory); // git would look for a relative one in each repository
+    await writeHooks(hooksDirectory);
+    return new SmartHttp({ ...options, hooksDirectory });
   }
 
   /** `GET info/refs?service=…` */
