@@ -110,3 +110,39 @@ async function makePerson({ core }: TestService, name: string): Promise<Person> 
     return { user, token };
   });
 }
+
+/** Ids of a history that has what histories have: a merge, a rename, binary files, odd names, a change of mode. */
+export interface History {
+  first: string;
+  renamed: string;
+  side: string;
+  merge: string;
+  binary: string;
+  last: string;
+}
+
+export async function makeHistory(work: WorkTree): Promise<History> {
+  const first = await work.save({ 'src/a.txt': 'one\ntwo\nthree\n', 'README.md': '# Hello\n' }, 'First\n');
+  await work.git('mv', 'src/a.txt', 'src/b.txt');
+  const renamed = await work.commit('Rename\n\nBecause it reads better.\n');
+  await work.git('checkout', '--quiet', '-b', 'side/one');
+  const side = await work.save({ 'side.txt': 'side\n' }, 'On the side', {
+    author: 'Bob',
+    email: 'bob@x.org',
+  });
+  await work.git('checkout', '--quiet', 'main');
+  await work.save({ 'src/b.txt': 'one\n2\nthree\nfour\n' }, 'Edit\n\nSigned-off-by: Ann <ann@example.com>\n');
+  await work.git('merge', '--quiet', '--no-ff', '-m', 'Merge side', 'side/one');
+  const merge = await work.git('rev-parse', 'HEAD');
+  await work.git('tag', '-a', '-m', 'Version 1', 'v1');
+  const binary = await work.save(
+    { 'bin.dat': Buffer.from([0, 1, 2, 0xff]), 'späße "x".txt': 'ü\n' },
+    'Bytes',
+  );
+  await work.git('update-index', '--chmod=+x', 'README.md');
+  await work.git('rm', '--quiet', 'side.txt');
+  await work.git('commit', '--quiet', '-m', 'Executable, and one file less');
+  const last = await work.git('rev-parse', 'HEAD');
+  await work.git('branch', 'old', first);
+  return { first, renamed, side, merge, binary, last };
+}
