@@ -1,0 +1,122 @@
+import type { Generated, Selectable } from 'kysely';
+
+/** Rows as both databases hold them: times in ms, booleans 0/1, JSON as text. `migrations/` has the indexes. */
+
+/** The last number given within a project to things of one kind. */
+export interface TrackerCountersTable {
+  project_id: number;
+  kind: 'merge_request' | 'issue' | 'milestone';
+  last_iid: number;
+}
+
+export type MergeRequestState = 'opened' | 'closed' | 'merged' | 'locked';
+
+/** `cannot_be_merged` is a conflict; `unchecked` says that a branch has moved since. */
+export type MergeStatus = 'unchecked' | 'can_be_merged' | 'cannot_be_merged';
+
+export interface MergeRequestsTable {
+  id: Generated<number>;
+  iid: number;
+  /** The project it is to be merged into. */
+  project_id: number;
+  /** null: the fork it came from is gone. */
+  source_project_id: number | null;
+  source_branch: string;
+  target_branch: string;
+  title: string;
+  description: string | null;
+  state: Generated<MergeRequestState>;
+  /** 1: the title says that it is not ready. */
+  draft: Generated<number>;
+  author_id: number | null;
+  /** The commit offered: the tip of the source branch as long as the request is open. */
+  sha: string | null;
+  /** Where the branches part; the diff goes from there to `sha`. */
+  base_sha: string | null;
+  /** The tip of the target branch when `sha` was last looked at. */
+  start_sha: string | null;
+  /** Counts the versions of the diff. */
+  diff_id: Generated<number>;
+  changes_count: Generated<number>;
+  /** 1: there are more files than a diff shows. */
+  changes_overflow: Generated<number>;
+  merge_status: Generated<MergeStatus>;
+  /** The two commits that `merge_status` is about, `<source> <target>`. */
+  merge_status_of: string | null;
+  merge_commit_sha: string | null;
+  squash_commit_sha: string | null;
+  merged_by_id: number | null;
+  merged_at: number | null;
+  closed_by_id: number | null;
+  closed_at: number | null;
+  merge_error: string | null;
+  squash: Generated<number>;
+  /** Said when merging. */
+  should_remove_source_branch: number | null;
+  /** Said when opening. */
+  force_remove_source_branch: Generated<number>;
+  allow_collaboration: Generated<number>;
+  discussion_locked: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+/** Commits of the present version of a merge request, newest first. */
+export interface MergeRequestCommitsTable {
+  merge_request_id: number;
+  position: number;
+  sha: string;
+}
+
+export interface MergeRequestPeopleTable {
+  merge_request_id: number;
+  user_id: number;
+}
+
+export interface MergeRequestLabelsTable {
+  merge_request_id: number;
+  name: string;
+}
+
+export type NoteableType = 'Commit' | 'MergeRequest' | 'Issue' | 'Snippet';
+export type NoteType = 'DiffNote' | 'DiscussionNote';
+
+export interface NotesTable {
+  id: Generated<number>;
+  project_id: number;
+  noteable_type: NoteableType;
+  /** null for commits, which `commit_id` names. */
+  noteable_id: number | null;
+  noteable_iid: number | null;
+  commit_id: string | null;
+  author_id: number | null;
+  /** null: a note of its own, no thread. */
+  type: NoteType | null;
+  /** 40 hex digits; every note has one, those of a thread share it. */
+  discussion_id: string;
+  body: string;
+  /** JSON of `NotePosition`. */
+  position: string | null;
+  /** 1: written by the service about what somebody did. */
+  system: Generated<number>;
+  internal: Generated<number>;
+  resolved_at: number | null;
+  resolved_by_id: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+export type MergeRequestRow = Selectable<MergeRequestsTable>;
+export type NoteRow = Selectable<NotesTable>;
+
+declare module '../platform/db/tables.ts' {
+  interface Tables {
+    tracker_counters: TrackerCountersTable;
+    merge_requests: MergeRequestsTable;
+    merge_request_commits: MergeRequestCommitsTable;
+    merge_request_assignees: MergeRequestPeopleTable;
+    merge_request_reviewers: MergeRequestPeopleTable;
+    merge_request_labels: MergeRequestLabelsTable;
+    notes: NotesTable;
+  }
+}
