@@ -13,5 +13,8 @@ export interface Caller {
   readonly job: { id: number; projectId: number } | null;
 }
 
-/** Nobody: what git over HTTP knows of a client that sent no credentials. */
-export type Visitor = Caller | null;
+/** As much of a caller as rights depend on; what the service itself passes when it acts for somebody. */
+export type Actor = Pick<Caller, 'user' | 'admin'>;
+
+/** Somebody or nobody: git over HTTP also knows clients that sent no credentials. */
+export type Visitor = Actor | null;

@@ -5,12 +5,15 @@ import type { Database } from '../platform/db/database.ts';
 import type { Db } from '../platform/db/tables.ts';
 import type { Events } from '../platform/events/events.ts';
 import type { Api } from '../platform/http/api.ts';
+import { RateLimiter } from '../platform/http/rate-limit.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { Access } from './access/access.ts';
 import type { Caller } from './caller.ts';
 import { Guards } from './guards.ts';
+import { ProjectFigures } from './projects/figures.ts';
 import { RefUpdates } from './repository/ref-updates.ts';
+import { Settings } from './settings/settings.ts';
 import type { Project } from './tables.ts';
 import { Authenticator } from './tokens/authenticate.ts';
 
@@ -35,6 +38,11 @@ export interface Core extends CoreDeps {
   guards: Guards;
   authenticator: Authenticator;
   refUpdates: RefUpdates;
+  /** What administrators set while the service runs. */
+  settings: Settings;
+  rateLimiter: RateLimiter;
+  /** Where rooms above tell what they count in projects. */
+  projectFigures: ProjectFigures;
   /** The bare repository of a project. */
   repositoryOf: (project: Pick<Project, 'storage_path'>) => Repository;
 }
@@ -50,6 +58,9 @@ export function openCore(deps: CoreDeps): Core {
     guards: new Guards({ db, access }),
     authenticator: new Authenticator(deps),
     refUpdates: new RefUpdates(deps),
+    settings: new Settings(deps),
+    rateLimiter: new RateLimiter(clock),
+    projectFigures: new ProjectFigures(),
     repositoryOf: (project) => git.repository(project.storage_path),
   };
 }

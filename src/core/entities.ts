@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { Answer } from '../platform/http/answer.ts';
 import { nullable } from '../platform/http/params.ts';
 import type { User } from './tables.ts';
 
@@ -32,8 +33,12 @@ export function presentUserBasic(user: User, baseUrl: string): Static<typeof Use
 
 /** service.md has the address as text, never null: a picture drawn by the service itself from the user's name. */
 export const avatarUrl = (user: Pick<User, 'id'>, baseUrl: string): string =>
-  `${baseUrl}/uploads/-/system/user/avatar/${user.id}/avatar.png`;
+  `${baseUrl}/uploads/-/system/user/avatar/${user.id}/avatar.svg`;
 
 /** `2016-01-19T09:05:50.355Z` */
 export const isoTime = (ms: number): string => new Date(ms).toISOString();
 export const isoTimeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
+
+/** What a call answers that is done, or will be, without anything to show for it. */
+export const Accepted = Type.Object({ message: Type.String() }, { $id: 'Accepted' });
+export const accepted = (): Answer => new Answer(202, { message: '202 Accepted' });

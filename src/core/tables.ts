@@ -169,6 +169,14 @@ export interface RefIntentsTable {
   created_at: number;
 }
 
+/** Repositories that are being made: written before the folder, taken away with the project's row. See `projects/storage.ts`. */
+export interface RepositoryReservationsTable {
+  storage_path: string;
+  /** The process that makes it. */
+  owner: number;
+  created_at: number;
+}
+
 export type Visibility = 'private' | 'internal' | 'public';
 
 export type User = Selectable<UsersTable>;
@@ -194,5 +202,6 @@ declare module '../platform/db/tables.ts' {
     protected_tags: ProtectedTagsTable;
     application_settings: ApplicationSettingsTable;
     ref_intents: RefIntentsTable;
+    repository_reservations: RepositoryReservationsTable;
   }
 }

@@ -14,7 +14,7 @@ import {
   type Standing,
 } from './abilities.ts';
 import { Level } from './levels.ts';
-import { isMemberBelow, membershipLevels, traversalIds, type Viewer } from './store.ts';
+import { type Belonging, belongings, isMemberBelow, traversalIds, type Viewer } from './store.ts';
 
 /** The one place that answers "may this caller do that here". Every route and every ref update asks it. */
 export class Access {
@@ -41,32 +41,78 @@ export class Access {
   }
 
   async project(caller: Visitor, project: ProjectWithNamespace): Promise<ProjectAccess> {
-    const level = await this.#projectLevel(caller, project);
-    return new ProjectAccess(project, standingOf(caller, level, project.visibility));
+    const access = await this.projects(caller, [project]);
+    return access.get(project.id)!;
   }
 
-  /** Level of a user in a project by all ways that lead there; `Level.none` for none. */
-  async #projectLevel(caller: Visitor, project: ProjectWithNamespace): Promise<number> {
-    if (caller === null) return Level.none;
-    if (caller.admin) return Level.admin;
-    if (project.namespace_owner_id === caller.user.id) return Level.owner;
-    return this.#highest(caller.user.id, project.id, project.traversal);
+  /** For a page of projects at once, by id. */
+  async projects(caller: Visitor, projects: ProjectWithNamespace[]): Promise<Map<number, ProjectAccess>> {
+    const levels = caller?.admin ? null : await this.levels(caller, projects);
+    return new Map(
+      projects.map((project) => {
+        const level = levels === null ? Level.admin : levels.get(project.id)!.effective;
+        return [project.id, new ProjectAccess(project, standingOf(caller, level, project.visibility))];
+      }),
+    );
+  }
+
+  /** The caller's levels by all ways that lead to each project; being an administrator is none of them. */
+  async levels(caller: Visitor, projects: ProjectWithNamespace[]): Promise<Map<number, Levels>> {
+    const found = caller === null ? [] : await this.#belongings(caller.user.id, projects);
+    return new Map(projects.map((project) => [project.id, levelsIn(project, found, caller?.user.id)]));
+  }
+
+  #belongings(userId: number, projects: ProjectWithNamespace[]): Promise<Belonging[]> {
+    const places = {
+      projectIds: projects.map(({ id }) => id),
+      namespaceIds: [...new Set(projects.flatMap(({ traversal }) => traversalIds(traversal)))],
+    };
+    if (projects.length === 0) return Promise.resolve([]);
+    return belongings(this.#db, { userId, places, today: this.today() });
   }
 
   async group(caller: Visitor, group: Namespace): Promise<GroupAccess> {
     if (caller?.admin) return new GroupAccess(group, standingOf(caller, Level.admin, group.visibility), true);
-    const level = caller === null ? Level.none : await this.#highest(caller.user.id, null, group.traversal);
+    const level = caller === null ? Level.none : await this.#levelInGroup(caller.user.id, group);
     const standing = standingOf(caller, level, group.visibility);
     const seen = maySee(standing) || (await isMemberBelow(this.#db, group.id, this.viewer(caller)));
     return new GroupAccess(group, standing, seen);
   }
 
-  async #highest(userId: number, projectId: number | null, traversal: string): Promise<number> {
-    const place = { projectId, namespaceIds: traversalIds(traversal) };
-    const levels = await membershipLevels(this.#db, { userId, place, today: this.today() });
-    return Math.max(Level.none, ...levels);
+  async #levelInGroup(userId: number, group: Namespace): Promise<number> {
+    const places = { projectIds: [], namespaceIds: traversalIds(group.traversal) };
+    const found = await belongings(this.#db, { userId, places, today: this.today() });
+    return highest(found) ?? Level.none;
   }
 }
+
+/** How a person stands in one project. */
+export interface Levels {
+  /** By a membership of the project itself; null without one. */
+  direct: number | null;
+  /** By the highest membership in the groups above. */
+  inherited: number | null;
+  /** The highest of all, shares and the ownership of a personal namespace included; `Level.none` for none. */
+  effective: number;
+}
+
+function levelsIn(project: ProjectWithNamespace, found: Belonging[], userId: number | undefined): Levels {
+  const above = new Set(traversalIds(project.traversal));
+  const here = found.filter(
+    ({ projectId, namespaceId }) =>
+      projectId === project.id || (namespaceId !== null && above.has(namespaceId)),
+  );
+  const own = here.filter(({ shared }) => !shared);
+  const isOwner = userId !== undefined && project.namespace_owner_id === userId;
+  return {
+    direct: highest(own.filter(({ projectId }) => projectId !== null)),
+    inherited: highest(own.filter(({ namespaceId }) => namespaceId !== null)),
+    effective: isOwner ? Level.owner : (highest(here) ?? Level.none),
+  };
+}
+
+const highest = (found: Belonging[]): number | null =>
+  found.length === 0 ? null : Math.max(...found.map(({ level }) => level));
 
 function standingOf(caller: Visitor, level: number, visibility: Standing['visibility']): Standing {
   return { level, visibility, external: caller?.user.external === 1, signedIn: caller !== null };

@@ -66,6 +66,7 @@ create table projects (
 );
 create unique index projects_full_path on projects (lower(full_path));
 create unique index projects_storage_path on projects (storage_path);
+create unique index projects_name_in_namespace on projects (namespace_id, name);
 create index projects_namespace on projects (namespace_id, id);
 create index projects_creator on projects (creator_id);
 create index projects_forked_from on projects (forked_from_id, id);
@@ -186,3 +187,9 @@ create table ref_intents (
 );
 create unique index ref_intents_ref on ref_intents (project_id, ref);
 create index ref_intents_owner on ref_intents (owner, id);
+
+create table repository_reservations (
+  storage_path text primary key,
+  owner bigint not null,
+  created_at bigint not null
+);

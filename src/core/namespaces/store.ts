@@ -23,3 +23,46 @@ export async function insertNamespace(tx: Tx, values: Insertable<NamespacesTable
 export async function setTraversal(tx: Tx, id: number, traversal: string): Promise<void> {
   await tx.updateTable('namespaces').set({ traversal }).where('id', '=', id).execute();
 }
+
+/** A person's own namespace. */
+export function findPersonalNamespace(db: Queryable, userId: number): Promise<Namespace | undefined> {
+  return db
+    .selectFrom('namespaces')
+    .selectAll()
+    .where('owner_id', '=', userId)
+    .where('kind', '=', 'user')
+    .executeTakeFirst();
+}
+
+export async function findNamespacesByIds(db: Queryable, ids: number[]): Promise<Map<number, Namespace>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('namespaces')
+    .selectAll()
+    .where('id', 'in', [...new Set(ids)])
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Whether a full path is in use by any namespace or project other than the given ones. */
+export async function isPathTaken(
+  db: Queryable,
+  fullPath: string,
+  except: { namespaceId?: number; projectId?: number } = {},
+): Promise<boolean> {
+  const path = fullPath.toLowerCase();
+  const rows = await db
+    .selectFrom('namespaces')
+    .select('id')
+    .where(sql`lower(full_path)`, '=', path)
+    .where('id', '!=', except.namespaceId ?? 0)
+    .unionAll(
+      db
+        .selectFrom('projects')
+        .select('id')
+        .where(sql`lower(full_path)`, '=', path)
+        .where('id', '!=', except.projectId ?? 0),
+    )
+    .execute();
+  return rows.length > 0;
+}

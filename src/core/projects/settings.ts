@@ -89,3 +89,17 @@ export function projectFacts(project: Pick<Project, 'settings' | 'archived'>): P
     publicJobs: settings.public_jobs,
   };
 }
+
+/**
+ * What is stored: only what differs from the defaults, so that a new default reaches everybody who did not choose. Always in
+ * the order of the defaults, topics last: lists look into this text.
+ */
+export function settingsText(settings: Partial<ProjectSettings>): string {
+  const names = Object.keys(defaultProjectSettings) as (keyof ProjectSettings)[];
+  const differing = names.filter(
+    (name) =>
+      settings[name] !== undefined &&
+      JSON.stringify(settings[name]) !== JSON.stringify(defaultProjectSettings[name]),
+  );
+  return JSON.stringify(Object.fromEntries(differing.map((name) => [name, settings[name]])));
+}

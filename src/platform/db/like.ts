@@ -1,7 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 
 /** `50%` is looked for as it stands: `%`, `_` and the escape itself lose their meaning. */
-const escapeLike = (text: string) => text.replace(/[\\%_]/g, (char) => `\\${char}`);
+export const escapeLike = (text: string) => text.replace(/[\\%_]/g, (char) => `\\${char}`);
 
 /**
  * "Contains this text, in any case". Both sides go through the database's own `lower`, because SQLite's knows only ASCII:

@@ -1,0 +1,241 @@
+import { isValidBranchName } from '../../git/ref-name.ts';
+import { UniqueViolation } from '../../platform/db/errors.ts';
+import type { Tx } from '../../platform/db/tables.ts';
+import { type FieldErrors, fail } from '../../platform/errors.ts';
+import { Level } from '../access/levels.ts';
+import type { Actor } from '../caller.ts';
+import type { Core } from '../core.ts';
+import { projectStream } from '../events.ts';
+import { mayCreateProjects } from '../groups/rights.ts';
+import { groupSettings } from '../groups/settings.ts';
+import { insertMember } from '../members/store.ts';
+import { pathFromName, projectNamingProblems, TAKEN } from '../namespaces/naming.ts';
+import { findNamespaceById, findPersonalNamespace, isPathTaken } from '../namespaces/store.ts';
+import { isWider, narrower } from '../namespaces/visibility.ts';
+import { protectBranchIfNew } from '../repository/protection-store.ts';
+import type { Namespace, Visibility } from '../tables.ts';
+import type { ProjectWithNamespace } from './find.ts';
+import { writeReadme } from './readme.ts';
+import { type ProjectSettings, settingsText } from './settings.ts';
+import { withNewRepository } from './storage.ts';
+import { countOwnProjects, deleteRedirect, findProjectById, insertProject, isNameTaken } from './store.ts';
+
+export interface NewProject {
+  /** One of name and path is enough. */
+  name?: string | null | undefined;
+  path?: string | null | undefined;
+  /** The creator's own namespace when left out. */
+  namespaceId?: number | null | undefined;
+  description?: string | null | undefined;
+  visibility?: Visibility | null | undefined;
+  defaultBranch?: string | null | undefined;
+  /** Makes a first commit with a README on the default branch. */
+  initializeWithReadme?: boolean | null | undefined;
+  settings?: Partial<ProjectSettings>;
+}
+
+/** Everything that is known and checked of a project before its repository is made. */
+export interface ProjectDraft {
+  namespace: Namespace;
+  name: string;
+  path: string;
+  description: string | null;
+  visibility: Visibility;
+  defaultBranch: string;
+  settings: Partial<ProjectSettings>;
+  forkedFromId: number | null;
+  /** Its repository is made with branches in it. */
+  hasCommits: boolean;
+}
+
+/**
+ * Makes a project with an empty repository, or one with a README. Throws 400 in GitLab's words for what is wrong with the
+ * input, 403 when the creator's project limit is reached.
+ */
+export async function createProject(
+  core: Core,
+  actor: Actor,
+  input: NewProject,
+): Promise<ProjectWithNamespace> {
+  const draft = await draftProject(core, actor, input);
+  const project = await storeProject(core, actor, draft, (repository) =>
+    repository.create({ defaultBranch: draft.defaultBranch }),
+  );
+  if (input.initializeWithReadme) await writeReadme(core, actor, project);
+  return project;
+}
+
+export async function draftProject(core: Core, actor: Actor, input: NewProject): Promise<ProjectDraft> {
+  const namespace = await homeOf(core, actor, input.namespaceId ?? null);
+  await demandRoom(core, namespace);
+  const path = input.path || pathFromName(input.name ?? '');
+  const name = input.name || path;
+  const defaults = await core.settings.current();
+  const groupBranch = namespace.kind === 'group' ? groupSettings(namespace).default_branch : null;
+  const draft: ProjectDraft = {
+    namespace,
+    name,
+    path,
+    description: input.description ?? null,
+    visibility: input.visibility ?? defaultVisibility(namespace, defaults.default_project_visibility),
+    defaultBranch: input.defaultBranch || groupBranch || defaults.default_branch_name || 'main',
+    settings: input.settings ?? {},
+    forkedFromId: null,
+    hasCommits: false,
+  };
+  refuse({ ...projectNamingProblems(draft), ...draftProblems(draft) });
+  return draft;
+}
+
+/** Where a project may be put by this person; GitLab does not tell a missing namespace from one that is closed to him. */
+export async function homeOf(core: Core, actor: Actor, namespaceId: number | null): Promise<Namespace> {
+  const namespace =
+    namespaceId === null
+      ? await findPersonalNamespace(core.db, actor.user.id)
+      : await findNamespaceById(core.db, namespaceId);
+  if (!namespace || !(await mayFill(core, actor, namespace))) {
+    throw fail.invalid({ namespace: ['is not valid'] });
+  }
+  return namespace;
+}
+
+async function mayFill(core: Core, actor: Actor, namespace: Namespace): Promise<boolean> {
+  if (namespace.kind === 'user') return actor.admin || namespace.owner_id === actor.user.id;
+  return mayCreateProjects(await core.access.group(actor, namespace));
+}
+
+/** The limit counts what a person has in his own namespace, whoever puts it there. */
+async function demandRoom(core: Core, namespace: Namespace): Promise<void> {
+  if (namespace.kind === 'group' || namespace.owner_id === null) return;
+  const { limit, used } = await countOwnProjects(core.db, namespace.owner_id);
+  if (used < limit) return;
+  const text =
+    limit === 0
+      ? 'You cannot create projects in your personal namespace. Contact your administrator.'
+      : `Your project limit is ${limit} projects! Please contact your administrator to increase it`;
+  throw fail.forbidden(text);
+}
+
+function defaultVisibility(namespace: Namespace, byDefault: Visibility): Visibility {
+  return namespace.kind === 'group' ? narrower(byDefault, namespace.visibility) : byDefault;
+}
+
+function draftProblems({ namespace, visibility, defaultBranch, description }: ProjectDraft): FieldErrors {
+  const problems: FieldErrors = visibilityProblems(namespace, visibility);
+  if (!isValidBranchName(defaultBranch)) problems['default_branch'] = ['is invalid'];
+  return { ...problems, ...descriptionProblems(description) };
+}
+
+export const descriptionProblems = (description: string | null): FieldErrors =>
+  (description ?? '').length > 2000 ? { description: ['is too long (maximum is 2000 characters)'] } : {};
+
+/** A project is never open to more people than the group around it. */
+export function visibilityProblems(namespace: Namespace, visibility: Visibility): FieldErrors {
+  if (namespace.kind === 'user' || !isWider(visibility, namespace.visibility)) return {};
+  return { visibility_level: [`${visibility} is not allowed in a ${namespace.visibility} group.`] };
+}
+
+export function refuse(problems: FieldErrors): void {
+  if (Object.keys(problems).length > 0) throw fail.invalid(problems);
+}
+
+/** The repository first, by `fill`, then the row with what belongs to a new project. */
+export async function storeProject(
+  core: Core,
+  actor: Actor,
+  draft: ProjectDraft,
+  fill: Parameters<typeof withNewRepository>[1],
+): Promise<ProjectWithNamespace> {
+  // Asked before any work on disk, and again inside the transaction, where the answer counts.
+  await refuseTaken(core.db, draft);
+  try {
+    return await withNewRepository(core, fill, (tx, storagePath) =>
+      insertDraft(core, tx, actor, draft, storagePath),
+    );
+  } catch (error) {
+    if (!(error instanceof UniqueViolation)) throw error;
+    throw fail.invalid({ name: [TAKEN], path: [TAKEN] });
+  }
+}
+
+async function refuseTaken(db: Tx | Core['db'], { namespace, name, path }: ProjectDraft): Promise<void> {
+  const problems: FieldErrors = {};
+  if (await isNameTaken(db, namespace.id, name)) problems['name'] = [TAKEN];
+  if (await isPathTaken(db, `${namespace.full_path}/${path}`)) problems['path'] = [TAKEN];
+  refuse(problems);
+}
+
+async function insertDraft(
+  core: Core,
+  tx: Tx,
+  actor: Actor,
+  draft: ProjectDraft,
+  storagePath: string,
+): Promise<ProjectWithNamespace> {
+  // Read again: the namespace may have been renamed or deleted while the repository was made.
+  const namespace = await findNamespaceById(tx, draft.namespace.id);
+  if (!namespace) throw fail.invalid({ namespace: ['is not valid'] });
+  await refuseTaken(tx, { ...draft, namespace });
+  const now = core.clock.now();
+  const fullPath = `${namespace.full_path}/${draft.path}`;
+  await deleteRedirect(tx, fullPath);
+  const id = await insertProject(tx, {
+    namespace_id: namespace.id,
+    creator_id: actor.user.id,
+    name: draft.name,
+    path: draft.path,
+    full_path: fullPath,
+    name_with_namespace: `${namespace.full_name} / ${draft.name}`,
+    description: draft.description,
+    visibility: draft.visibility,
+    default_branch: draft.defaultBranch,
+    storage_path: storagePath,
+    forked_from_id: draft.forkedFromId,
+    settings: settingsText(draft.settings),
+    created_at: now,
+    updated_at: now,
+    last_activity_at: now,
+  });
+  await furnish(tx, { id, namespace, draft, actor, now });
+  await core.events.publish(tx, {
+    type: 'project.created',
+    stream: projectStream(id),
+    payload: {
+      projectId: id,
+      namespaceId: namespace.id,
+      userId: actor.user.id,
+      forkedFromId: draft.forkedFromId,
+    },
+  });
+  return (await findProjectById(tx, id))!;
+}
+
+/**
+ * As on GitLab: the default branch is protected from its first commit on (of an empty project, by the first push), and the
+ * owner of a personal project is also its member.
+ */
+async function furnish(
+  tx: Tx,
+  {
+    id,
+    namespace,
+    draft,
+    actor,
+    now,
+  }: { id: number; namespace: Namespace; draft: ProjectDraft; actor: Actor; now: number },
+): Promise<void> {
+  if (draft.hasCommits) {
+    await protectBranchIfNew(tx, { project_id: id, name: draft.defaultBranch, created_at: now });
+  }
+  if (namespace.owner_id === null) return;
+  await insertMember(tx, {
+    user_id: namespace.owner_id,
+    project_id: id,
+    namespace_id: null,
+    access_level: Level.owner,
+    expires_at: null,
+    requested_at: null,
+    created_by_id: actor.user.id,
+    created_at: now,
+  });
+}

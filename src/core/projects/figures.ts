@@ -1,0 +1,21 @@
+/** Numbers by project id; a project that is not in the answer has none. */
+export type Figure = (projectIds: number[]) => Promise<Map<number, number>>;
+
+const none: Figure = async () => new Map();
+
+/**
+ * What a project's own pages show but only rooms above core know. Each room puts its figure here when it is wired; without
+ * the room there is nothing to count. Asked for a page of projects at once.
+ */
+export class ProjectFigures {
+  openIssues: Figure = none;
+  artifactBytes: Figure = none;
+  wikiBytes: Figure = none;
+  /** The caller's own notification level, as GitLab's number; `GLOBAL_NOTIFICATIONS` where he has set none. */
+  notificationLevels: (
+    userId: number,
+    ids: { projectIds: number[] } | { groupIds: number[] },
+  ) => Promise<Map<number, number>> = async () => new Map();
+}
+
+export const GLOBAL_NOTIFICATIONS = 3;
