@@ -6,6 +6,8 @@ import { adminRoutes } from './core/admin/routes.ts';
 import { ensureRoot } from './core/bootstrap.ts';
 import type { Caller } from './core/caller.ts';
 import { type Core, type CoreApi, openCore } from './core/core.ts';
+import { placeRoutes } from './core/places.ts';
+import { removeUnclaimedRepositories } from './core/projects/storage.ts';
 import { gitHttpRoutes } from './core/repository/git-http.ts';
 import { openGit } from './git/git.ts';
 import { SmartHttp } from './git/http/smart-http.ts';
@@ -106,6 +108,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
 /** Every room's routes and subscriptions, a line each. */
 function installRooms(api: CoreApi, core: Core): void {
   adminRoutes(api, core);
+  placeRoutes(api, core);
   jobRoutes(api, core);
   commitRoutes(api, core);
 }
@@ -113,6 +116,7 @@ function installRooms(api: CoreApi, core: Core): void {
 /** What must be done before the first request: finish what a killed process left, then let events flow. */
 async function start(core: Core): Promise<void> {
   await core.refUpdates.recover();
+  await removeUnclaimedRepositories(core);
   await core.events.start();
 }
 
