@@ -23,15 +23,17 @@ export function uploadPackConfig(refs: InternalRefs): GitConfig {
   };
 }
 
-export interface ReceivePackLimits {
+export interface ReceivePackSettings {
   hooksDirectory: string;
+  /** Flush what a push brings to the disk before its refs may move. */
+  fsync: boolean;
   /** Largest pack, in bytes. */
   maxPackBytes?: number | undefined;
 }
 
-export function receivePackConfig(refs: InternalRefs, limits: ReceivePackLimits): GitConfig {
+export function receivePackConfig(refs: InternalRefs, settings: ReceivePackSettings): GitConfig {
   return {
-    'core.hooksPath': limits.hooksDirectory,
+    'core.hooksPath': settings.hooksDirectory,
     // Every ref is moved by the service, none by receive-pack.
     'receive.procReceiveRefs': 'refs/',
     'receive.hideRefs': [...refs.hidden, ...refs.readOnly],
@@ -46,6 +48,9 @@ export function receivePackConfig(refs: InternalRefs, limits: ReceivePackLimits)
     'receive.fsck.missingSpaceBeforeDate': 'ignore',
     'receive.fsck.zeroPaddedFilemode': 'ignore',
     'transfer.unpackLimit': '100',
-    ...(limits.maxPackBytes !== undefined && { 'receive.maxInputSize': String(limits.maxPackBytes) }),
+    // Git alone would leave the loose objects of a small push to the operating system. `batch` flushes them together.
+    'core.fsync': settings.fsync ? 'committed' : 'none',
+    'core.fsyncMethod': 'batch',
+    ...(settings.maxPackBytes !== undefined && { 'receive.maxInputSize': String(settings.maxPackBytes) }),
   };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
@@ -128,6 +128,24 @@ describe('the transfer of a push', () => {
     assert.ok(sent < 4 * MB, `${sent} bytes were taken from the client while git took none`);
     server.runner.last?.kill('SIGCONT');
     await text((await reply).stream);
+  });
+
+  it('flushes what it brings before its refs move, unless told not to', async () => {
+    for (const [fsync, expected] of [
+      [true, /"fsync\/(?:hardware-flush|writeout-only)"/],
+      [false, /^(?!.*"fsync\/)/s],
+    ] as const) {
+      const flushing = await GitTestServer.start({ fsync });
+      try {
+        await flushing.workTree('w', 3);
+        const trace = join(flushing.directory, 'trace');
+        flushing.runner.environment = { GIT_TRACE2_EVENT: trace };
+        await flushing.git('w', 'push', 'origin', 'main');
+        assert.match(await readFile(trace, 'utf8'), expected);
+      } finally {
+        await flushing.close();
+      }
+    }
   });
 
   it('refuses a pack above the limit and says so', async () => {

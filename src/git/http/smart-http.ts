@@ -19,6 +19,8 @@ export interface SmartHttpOptions {
   /** A folder of the service's own for the hooks that it gives to receive-pack. */
   hooksDirectory: string;
   internalRefs?: InternalRefs;
+  /** Flush what a push brings to the disk before its refs may move (the default). */
+  fsync?: boolean;
   /** Clones, fetches and pushes at once; the rest wait. */
   maxTransfers?: number;
   maxWaitMs?: number;
@@ -131,7 +133,8 @@ export class SmartHttp {
   }
 
   #receiveConfig(maxPackBytes?: number): GitConfig {
-    return receivePackConfig(this.#refs, { hooksDirectory: this.#options.hooksDirectory, maxPackBytes });
+    const { hooksDirectory, fsync = true } = this.#options;
+    return receivePackConfig(this.#refs, { hooksDirectory, fsync, maxPackBytes });
   }
 
   #session(

@@ -34,14 +34,15 @@ export interface ClientResult {
   stderr: string;
 }
 
-/** A GitRunner whose last long-running process a test can stop, continue and cut off. */
+/** A GitRunner whose last receive-pack a test can trace, stop, continue and cut off. */
 class WatchedRunner extends GitRunner {
   last: ReturnType<GitRunner['spawn']> | undefined;
   stopNext = false;
+  environment: Record<string, string> = {};
 
-  override spawn(...args: Parameters<GitRunner['spawn']>): ReturnType<GitRunner['spawn']> {
-    const child = super.spawn(...args);
-    if (!args[1].extraPipes) return child;
+  override spawn(...[args, options]: Parameters<GitRunner['spawn']>): ReturnType<GitRunner['spawn']> {
+    if (!options.extraPipes) return super.spawn(args, options);
+    const child = super.spawn(args, { ...options, env: { ...options.env, ...this.environment } });
     this.last = child;
     if (this.stopNext) child.kill('SIGSTOP');
     return child;
@@ -77,6 +78,7 @@ export class GitTestServer {
       runner: server.runner,
       log: createLog('silent'),
       hooksDirectory: join(server.directory, 'hooks'),
+      fsync: false,
       ...options,
     });
     await new Promise<void>((done) => server.#server.listen(0, '127.0.0.1', done));
