@@ -9,6 +9,7 @@ import type { AccessToken } from '../tables.ts';
 import { NewPersonalAccessToken, PersonalAccessToken, presentToken } from './entities.ts';
 import { dayOf } from './expiry.ts';
 import { type IssuedToken, rotateToken } from './issue.ts';
+import { tokenIssueRoutes } from './issue-routes.ts';
 import { demandGrantable, SCOPES, scopeList } from './scopes.ts';
 import { findTokenById, listTokens, revokeToken, TOKEN_SORTS, type TokenSort } from './store.ts';
 
@@ -30,11 +31,12 @@ const listParams = {
   ...pageParams,
 };
 
-/** Personal access tokens: those that there are. Making new ones is in `issue-routes.ts`. */
+/** Personal access tokens that there are here, making new ones in `issue-routes.ts`. */
 export function tokenRoutes(api: CoreApi, core: Core): void {
   listRoute(api, core);
   selfRoutes(api, core);
   idRoutes(api, core);
+  tokenIssueRoutes(api, core);
 }
 
 function listRoute(api: CoreApi, core: Core): void {
