@@ -1,7 +1,9 @@
 import type { Core, CoreApi } from '../core/core.ts';
 import { cherryPickRoute } from './cherry-pick.ts';
+import { commentRoutes } from './comments.ts';
 import { createRoute } from './create.ts';
 import { diffRoute } from './diff.ts';
+import { discussionRoutes } from './discussions.ts';
 import { listRoute } from './list.ts';
 import { PageCache } from './page-cache.ts';
 import { refsRoute } from './refs.ts';
@@ -24,5 +26,7 @@ export function commitRoutes(api: CoreApi, core: Core): void {
   signatureRoute(room, core);
   cherryPickRoute(room, core);
   revertRoute(room, core);
+  commentRoutes(room, core);
+  discussionRoutes(room, core);
   statusRoutes(room, core);
 }
