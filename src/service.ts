@@ -6,10 +6,17 @@ import { adminRoutes } from './core/admin/routes.ts';
 import { ensureRoot } from './core/bootstrap.ts';
 import type { Caller } from './core/caller.ts';
 import { type Core, type CoreApi, openCore } from './core/core.ts';
+import { metaRoutes } from './core/meta/routes.ts';
 import { placeRoutes } from './core/places.ts';
 import { removeUnclaimedRepositories } from './core/projects/storage.ts';
 import { gitHttpRoutes } from './core/repository/git-http.ts';
+import { keepRepositoriesFast } from './core/repository/subscriptions.ts';
+import { settingsRoutes } from './core/settings/routes.ts';
+import { tokenRoutes } from './core/tokens/routes.ts';
+import { avatarRoute } from './core/users/avatar-route.ts';
+import { userRoutes } from './core/users/routes.ts';
 import { openGit } from './git/git.ts';
+import { Housekeeping } from './git/housekeeping.ts';
 import { SmartHttp } from './git/http/smart-http.ts';
 import { jobRoutes } from './jobs/routes.ts';
 import { allMigrations } from './migrations.ts';
@@ -76,8 +83,11 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     baseUrl,
     checkAnswers: options.checkAnswers ?? false,
   });
+  const housekeeping = new Housekeeping({ runner: git.runner, log, metrics, clock });
+  keepRepositoriesFast(core, housekeeping);
   const hooksDirectory = resolve(dataDir, 'hooks');
   gitHttpRoutes(server, core, await SmartHttp.open({ runner: git.runner, log, hooksDirectory }));
+  avatarRoute(server, core);
   installRooms(api, core);
   openApiRoute(api);
   healthRoutes(server, { metrics, isReady: () => isReady(core) });
@@ -99,6 +109,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       await server.close();
       core.refUpdates.close();
       await events.stop();
+      await housekeeping.stop();
       await git.close();
       await database.close();
     },
@@ -108,6 +119,10 @@ export async function openService(options: ServiceOptions): Promise<Service> {
 /** Every room's routes and subscriptions, a line each. */
 function installRooms(api: CoreApi, core: Core): void {
   adminRoutes(api, core);
+  metaRoutes(api);
+  settingsRoutes(api, core);
+  tokenRoutes(api, core);
+  userRoutes(api, core);
   placeRoutes(api, core);
   jobRoutes(api, core);
   commitRoutes(api, core);

@@ -93,10 +93,17 @@ class GitHttp {
 /** From the address as sent: what the router has decoded could hold slashes that were none. */
 function addressOf(request: FastifyRequest): { path: string; hasSuffix: boolean } {
   const match = ADDRESS.exec(request.raw.url ?? '');
+  const path = decode(match?.[1] ?? '');
+  // No project has such a name, and databases do not take it for text.
+  if (path === null || path.includes('\0')) throw new ApiError('git_not_found');
+  return { path, hasSuffix: match?.[2] !== undefined };
+}
+
+function decode(text: string): string | null {
   try {
-    return { path: decodeURIComponent(match?.[1] ?? ''), hasSuffix: match?.[2] !== undefined };
+    return decodeURIComponent(text);
   } catch {
-    throw new ApiError('git_not_found'); // escapes that are no text name no project
+    return null; // escapes that are no text
   }
 }
 
