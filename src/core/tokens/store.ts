@@ -44,7 +44,8 @@ export async function listTokens(
   const [column, direction] = sort ? TOKEN_SORTS[sort] : (['id', 'asc'] as const);
   const tokens = await matching
     .selectAll()
-    .orderBy(column, direction)
+    // Tokens without the date come last in both: the databases put them at different ends by themselves.
+    .orderBy(column, (order) => order[direction]().nullsLast())
     .orderBy('id', direction)
     .limit(limit)
     .offset(offset)
