@@ -82,7 +82,7 @@ export type ErrorCode = keyof typeof registry;
 export type FieldErrors = Record<string, string[]>;
 
 export interface ErrorDetails {
-  [placeholder: string]: string | FieldErrors | undefined;
+  [placeholder: string]: string | readonly string[] | FieldErrors | undefined;
 }
 
 export interface ErrorExtras {
@@ -116,7 +116,11 @@ function fill(template: string, details: ErrorDetails): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => String(details[name] ?? ''));
 }
 
-function bodyOf(shape: Shape, value: string | FieldErrors, extra: Record<string, unknown> = {}) {
+function bodyOf(
+  shape: Shape,
+  value: string | readonly string[] | FieldErrors,
+  extra: Record<string, unknown> = {},
+) {
   switch (shape) {
     case 'text':
       return String(value);
@@ -151,7 +155,9 @@ export const fail = {
     resource ? new ApiError('resource_not_found', { resource }) : new ApiError('not_found'),
   /** A record looked up by its number is not there: GitLab's text with a small f. */
   recordNotFound: () => new ApiError('record_not_found'),
-  conflict: (text: string) => new ApiError('conflict', { text }),
+  /** Several texts give GitLab's list of them. */
+  conflict: (text: string | readonly string[]) => new ApiError('conflict', { text }),
+  unprocessable: (text: string | readonly string[]) => new ApiError('unprocessable', { text }),
   unavailable: (retryAfterSeconds = 1) =>
     new ApiError('unavailable', {}, { headers: { 'retry-after': String(retryAfterSeconds) } }),
 };

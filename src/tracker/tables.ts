@@ -42,21 +42,23 @@ export interface MergeRequestsTable {
   changes_overflow: Generated<number>;
   merge_status: Generated<MergeStatus>;
   /** The two commits that `merge_status` is about, `<source> <target>`. */
-  merge_status_of: string | null;
-  merge_commit_sha: string | null;
-  squash_commit_sha: string | null;
-  merged_by_id: number | null;
-  merged_at: number | null;
-  closed_by_id: number | null;
-  closed_at: number | null;
-  merge_error: string | null;
+  merge_status_of: Generated<string | null>;
+  /** Written before the target branch moves, so that a merge that a crash cut short is finished, and finished right. */
+  in_progress_merge_commit_sha: Generated<string | null>;
+  merge_commit_sha: Generated<string | null>;
+  squash_commit_sha: Generated<string | null>;
+  merged_by_id: Generated<number | null>;
+  merged_at: Generated<number | null>;
+  closed_by_id: Generated<number | null>;
+  closed_at: Generated<number | null>;
+  merge_error: Generated<string | null>;
   squash: Generated<number>;
   /** Said when merging. */
-  should_remove_source_branch: number | null;
+  should_remove_source_branch: Generated<number | null>;
   /** Said when opening. */
   force_remove_source_branch: Generated<number>;
   allow_collaboration: Generated<number>;
-  discussion_locked: number | null;
+  discussion_locked: Generated<number | null>;
   created_at: number;
   updated_at: number;
 }

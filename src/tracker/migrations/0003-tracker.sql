@@ -25,6 +25,7 @@ create table merge_requests (
   changes_overflow integer not null default 0,
   merge_status text not null default 'unchecked',
   merge_status_of text,
+  in_progress_merge_commit_sha text,
   merge_commit_sha text,
   squash_commit_sha text,
   merged_by_id bigint references users (id) on delete set null,

@@ -1,0 +1,134 @@
+import { type Static, Type } from 'typebox';
+import { UserBasic } from '../../core/entities.ts';
+import { nullable, timestamp } from '../../platform/http/params.ts';
+import { ForeignEntity } from './ports.ts';
+
+const References = Type.Object(
+  { short: Type.String(), relative: Type.String(), full: Type.String() },
+  { $id: 'References' },
+);
+
+export const TimeStats = Type.Object(
+  {
+    time_estimate: Type.Integer(),
+    total_time_spent: Type.Integer(),
+    human_time_estimate: nullable(Type.String()),
+    human_total_time_spent: nullable(Type.String()),
+  },
+  { $id: 'TimeStats' },
+);
+
+const simpleFields = {
+  id: Type.Integer(),
+  iid: Type.Integer(),
+  project_id: Type.Integer(),
+  title: Type.String(),
+  description: Type.String(),
+  state: Type.String(),
+  created_at: timestamp(),
+  updated_at: timestamp(),
+  web_url: Type.String(),
+};
+
+/** `view=simple` */
+export const MergeRequestSimple = Type.Object(simpleFields, { $id: 'MergeRequestSimple' });
+
+const basicFields = {
+  ...simpleFields,
+  merged_by: nullable(UserBasic),
+  merge_user: nullable(UserBasic),
+  merged_at: nullable(timestamp()),
+  closed_by: nullable(UserBasic),
+  closed_at: nullable(timestamp()),
+  target_branch: Type.String(),
+  source_branch: Type.String(),
+  user_notes_count: Type.Integer(),
+  upvotes: Type.Integer(),
+  downvotes: Type.Integer(),
+  author: nullable(UserBasic),
+  assignees: Type.Array(UserBasic),
+  assignee: nullable(UserBasic),
+  reviewers: Type.Array(UserBasic),
+  source_project_id: nullable(Type.Integer()),
+  target_project_id: Type.Integer(),
+  labels: Type.Array(Type.String()),
+  draft: Type.Boolean(),
+  imported: Type.Boolean(),
+  imported_from: Type.String(),
+  work_in_progress: Type.Boolean(),
+  milestone: Type.Null(),
+  merge_when_pipeline_succeeds: Type.Boolean(),
+  merge_status: Type.String(),
+  detailed_merge_status: Type.String(),
+  merge_after: Type.Null(),
+  sha: nullable(Type.String()),
+  merge_commit_sha: nullable(Type.String()),
+  squash_commit_sha: nullable(Type.String()),
+  discussion_locked: nullable(Type.Boolean()),
+  should_remove_source_branch: nullable(Type.Boolean()),
+  force_remove_source_branch: Type.Boolean(),
+  allow_collaboration: Type.Optional(Type.Boolean()),
+  allow_maintainer_to_push: Type.Optional(Type.Boolean()),
+  prepared_at: timestamp(),
+  reference: Type.String(),
+  references: References,
+  time_stats: TimeStats,
+  squash: Type.Boolean(),
+  squash_on_merge: Type.Boolean(),
+  task_completion_status: Type.Object({ count: Type.Integer(), completed_count: Type.Integer() }),
+  has_conflicts: Type.Boolean(),
+  blocking_discussions_resolved: Type.Boolean(),
+  approvals_before_merge: Type.Null(),
+};
+
+/** What lists show. */
+export const MergeRequestBasic = Type.Object(basicFields, { $id: 'MergeRequestBasic' });
+
+export type MergeRequestBasicJson = Static<typeof MergeRequestBasic>;
+
+const detailFields = {
+  ...basicFields,
+  subscribed: Type.Boolean(),
+  changes_count: nullable(Type.String()),
+  latest_build_started_at: nullable(Type.String()),
+  latest_build_finished_at: nullable(Type.String()),
+  first_deployed_to_production_at: Type.Null(),
+  pipeline: nullable(ForeignEntity),
+  head_pipeline: nullable(ForeignEntity),
+  diff_refs: nullable(
+    Type.Object({ base_sha: Type.String(), head_sha: Type.String(), start_sha: Type.String() }),
+  ),
+  merge_error: nullable(Type.String()),
+  first_contribution: Type.Boolean(),
+  user: Type.Object({ can_merge: Type.Boolean() }),
+  rebase_in_progress: Type.Optional(Type.Boolean()),
+  diverged_commits_count: Type.Optional(Type.Integer()),
+};
+
+/** What reading and changing one answers. */
+export const MergeRequest = Type.Object(detailFields, { $id: 'MergeRequest' });
+
+export type MergeRequestJson = Static<typeof MergeRequest>;
+
+export const MergeRequestDiff = Type.Object(
+  {
+    diff: Type.String(),
+    collapsed: Type.Boolean(),
+    too_large: Type.Boolean(),
+    new_path: Type.String(),
+    old_path: Type.String(),
+    a_mode: Type.String(),
+    b_mode: Type.String(),
+    new_file: Type.Boolean(),
+    renamed_file: Type.Boolean(),
+    deleted_file: Type.Boolean(),
+    generated_file: Type.Boolean(),
+  },
+  { $id: 'MergeRequestDiff' },
+);
+
+/** The detail with its diff. */
+export const MergeRequestChanges = Type.Object(
+  { ...detailFields, changes: Type.Array(MergeRequestDiff), overflow: Type.Boolean() },
+  { $id: 'MergeRequestChanges' },
+);

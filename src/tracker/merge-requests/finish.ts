@@ -1,0 +1,44 @@
+import type { Core } from '../../core/core.ts';
+import type { MergeRequestRow } from '../tables.ts';
+import { updateIfState } from './store.ts';
+
+/**
+ * Marks a merge request as merged, once, whoever gets there first: the request that merged it, or the event of the target
+ * branch, which comes also after a crash between. Null when it was not open any more.
+ */
+export function markMerged(
+  core: Pick<Core, 'database' | 'events' | 'clock'>,
+  row: MergeRequestRow,
+  { userId, mergeCommitSha }: { userId: number | null; mergeCommitSha: string | null },
+): Promise<MergeRequestRow | null> {
+  return core.database.transaction(async (tx) => {
+    const now = core.clock.now();
+    const merged = await updateIfState(
+      tx,
+      { id: row.id, state: 'opened' },
+      {
+        state: 'merged',
+        merged_by_id: userId,
+        merged_at: now,
+        merge_commit_sha: mergeCommitSha,
+        in_progress_merge_commit_sha: null,
+        merge_status: 'can_be_merged',
+        merge_error: null,
+        updated_at: now,
+      },
+    );
+    if (!merged) return null;
+    await core.events.publish(tx, {
+      type: 'merge_request.merged',
+      stream: `project:${row.project_id}`,
+      payload: {
+        projectId: row.project_id,
+        mergeRequestId: row.id,
+        iid: row.iid,
+        userId,
+        mergeCommitSha,
+      },
+    });
+    return merged;
+  });
+}

@@ -1,0 +1,20 @@
+import type { Queryable } from '../../platform/db/tables.ts';
+import { type ForCommit, mergeRequestsWithCommit } from './commits-store.ts';
+import type { MergeRequestBasicJson } from './entities.ts';
+import { presentMergeRequests } from './present.ts';
+
+export { mergeRequestByMergeCommit } from './commits-store.ts';
+
+/**
+ * What a commit's list of merge requests shows: those of the project that have it in their diff, or were ended by it,
+ * newest first. Whether the caller may read merge requests of the project is asked before.
+ */
+export async function mergeRequestsForCommit(
+  db: Queryable,
+  query: ForCommit,
+  { limit, offset, baseUrl }: { limit: number; offset: number; baseUrl: string },
+): Promise<{ items: MergeRequestBasicJson[]; total: number }> {
+  const rows = await mergeRequestsWithCommit(db, query);
+  const page = rows.slice(offset, offset + limit);
+  return { items: await presentMergeRequests(db, page, { baseUrl, inProject: true }), total: rows.length };
+}

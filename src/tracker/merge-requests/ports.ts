@@ -1,0 +1,18 @@
+import { type Static, Type } from 'typebox';
+
+/** What merge requests need of rooms that they may not know. */
+
+/** A pipeline as the jobs room presents it: the entities are that room's own. */
+export const ForeignEntity = Type.Object({}, { additionalProperties: true });
+
+export interface HeadPipeline {
+  status: string;
+  basic: Static<typeof ForeignEntity>;
+  detail: Static<typeof ForeignEntity>;
+}
+
+/** The newest pipeline of a branch for a commit; null when there is none. */
+export type FindHeadPipeline = (
+  head: { projectId: number; ref: string; sha: string },
+  baseUrl: string,
+) => Promise<HeadPipeline | null>;

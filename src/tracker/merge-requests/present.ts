@@ -1,0 +1,185 @@
+import type { Static } from 'typebox';
+import { isoTime, isoTimeOrNull, presentUserBasic } from '../../core/entities.ts';
+import { projectSettings } from '../../core/projects/settings.ts';
+import type { User } from '../../core/tables.ts';
+import { findUsersByIds } from '../../core/users/store.ts';
+import type { Queryable } from '../../platform/db/tables.ts';
+import { countUserNotes, unresolvedThreads } from '../notes/store.ts';
+import type { MergeRequestRow } from '../tables.ts';
+import type { MergeRequestBasicJson, MergeRequestSimple } from './entities.ts';
+import { detailedMergeStatus, type MergeFacts } from './mergeability.ts';
+import { loadLabels, loadPeople, loadProjects } from './related-store.ts';
+import { countTasks } from './texts.ts';
+
+export interface PresentOptions {
+  baseUrl: string;
+  /** Whether all of the list is of one project: a reference needs no path then. */
+  inProject: boolean;
+}
+
+type ProjectFacts = { full_path: string; settings: string };
+
+/** What a page of merge requests takes from other rows: as many queries for one as for a hundred. */
+interface Related {
+  users: Map<number, User>;
+  assignees: Map<number, number[]>;
+  reviewers: Map<number, number[]>;
+  labels: Map<number, string[]>;
+  noteCounts: Map<number, number>;
+  unresolved: Set<number>;
+  projects: Map<number, ProjectFacts>;
+}
+
+export async function presentMergeRequests(
+  db: Queryable,
+  rows: readonly MergeRequestRow[],
+  options: PresentOptions,
+): Promise<MergeRequestBasicJson[]> {
+  const related = await loadRelated(db, rows);
+  return rows.map((row) => presentBasic(row, related, options));
+}
+
+export async function presentSimple(
+  db: Queryable,
+  rows: readonly MergeRequestRow[],
+  baseUrl: string,
+): Promise<Static<typeof MergeRequestSimple>[]> {
+  const projects = await loadProjects(
+    db,
+    rows.map((row) => row.project_id),
+  );
+  return rows.map((row) => simple(row, projects.get(row.project_id)!, baseUrl));
+}
+
+async function loadRelated(db: Queryable, rows: readonly MergeRequestRow[]): Promise<Related> {
+  const ids = rows.map((row) => row.id);
+  const [assignees, reviewers, labels, noteCounts, unresolved, projects] = await Promise.all([
+    loadPeople(db, 'assignees', ids),
+    loadPeople(db, 'reviewers', ids),
+    loadLabels(db, ids),
+    countUserNotes(db, 'MergeRequest', ids),
+    unresolvedThreads(db, ids),
+    loadProjects(
+      db,
+      rows.map((row) => row.project_id),
+    ),
+  ]);
+  const own = rows.flatMap((row) => [row.author_id, row.merged_by_id, row.closed_by_id]);
+  const others = [...assignees.values(), ...reviewers.values()].flat();
+  const users = await findUsersByIds(
+    db,
+    [...own, ...others].flatMap((id) => id ?? []),
+  );
+  return { users, assignees, reviewers, labels, noteCounts, unresolved, projects };
+}
+
+function simple(row: MergeRequestRow, project: ProjectFacts, baseUrl: string) {
+  return {
+    id: row.id,
+    iid: row.iid,
+    project_id: row.project_id,
+    title: row.title,
+    description: row.description ?? '',
+    state: row.state,
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
+    web_url: `${baseUrl}/${project.full_path}/-/merge_requests/${row.iid}`,
+  };
+}
+
+function presentBasic(
+  row: MergeRequestRow,
+  related: Related,
+  { baseUrl, inProject }: PresentOptions,
+): MergeRequestBasicJson {
+  const user = (id: number | null) => {
+    const found = id === null ? undefined : related.users.get(id);
+    return found ? presentUserBasic(found, baseUrl) : null;
+  };
+  const people = (ids: number[] = []) => ids.flatMap((id) => user(id) ?? []);
+  const project = related.projects.get(row.project_id)!;
+  const assignees = people(related.assignees.get(row.id));
+  const merger = user(row.merged_by_id);
+  const discussionsOpen = blocksOnThreads(project) && related.unresolved.has(row.id);
+  return {
+    ...simple(row, project, baseUrl),
+    merged_by: merger,
+    merge_user: merger,
+    merged_at: isoTimeOrNull(row.merged_at),
+    closed_by: user(row.closed_by_id),
+    closed_at: isoTimeOrNull(row.closed_at),
+    author: user(row.author_id),
+    assignees,
+    assignee: assignees[0] ?? null,
+    reviewers: people(related.reviewers.get(row.id)),
+    user_notes_count: related.noteCounts.get(row.id) ?? 0,
+    labels: related.labels.get(row.id) ?? [],
+    blocking_discussions_resolved: !discussionsOpen,
+    detailed_merge_status: detailedMergeStatus(row, knownFacts(row, discussionsOpen)),
+    ...ownFields(row),
+    ...referencesOf(row, project.full_path, inProject),
+  };
+}
+
+/** Without looking at the repository: what a list can say. The detail has the whole. */
+const knownFacts = (row: MergeRequestRow, discussionsOpen: boolean): MergeFacts => ({
+  complete: row.source_project_id !== null && row.changes_count > 0,
+  discussionsOpen,
+  pipeline: null,
+  needsRebase: false,
+});
+
+const blocksOnThreads = (project: ProjectFacts) =>
+  projectSettings(project).only_allow_merge_if_all_discussions_are_resolved;
+
+function referencesOf(row: MergeRequestRow, fullPath: string, inProject: boolean) {
+  const short = `!${row.iid}`;
+  const full = `${fullPath}${short}`;
+  return { reference: short, references: { short, relative: inProject ? short : full, full } };
+}
+
+/** What follows from the row alone, and what GitLab shows where a feature is not in use. */
+function ownFields(row: MergeRequestRow) {
+  const fromFork = row.source_project_id !== row.project_id;
+  const draft = row.draft === 1;
+  return {
+    target_branch: row.target_branch,
+    source_branch: row.source_branch,
+    source_project_id: row.source_project_id,
+    target_project_id: row.project_id,
+    upvotes: 0,
+    downvotes: 0,
+    draft,
+    work_in_progress: draft,
+    imported: false,
+    imported_from: 'none',
+    milestone: null,
+    merge_when_pipeline_succeeds: false,
+    merge_after: null,
+    merge_status: row.merge_status,
+    has_conflicts: row.merge_status === 'cannot_be_merged',
+    sha: row.sha,
+    merge_commit_sha: row.merge_commit_sha,
+    squash_commit_sha: row.squash_commit_sha,
+    discussion_locked: flag(row.discussion_locked),
+    should_remove_source_branch: flag(row.should_remove_source_branch),
+    force_remove_source_branch: row.force_remove_source_branch === 1,
+    ...(fromFork && {
+      allow_collaboration: row.allow_collaboration === 1,
+      allow_maintainer_to_push: row.allow_collaboration === 1,
+    }),
+    prepared_at: isoTime(row.created_at),
+    time_stats: {
+      time_estimate: 0,
+      total_time_spent: 0,
+      human_time_estimate: null,
+      human_total_time_spent: null,
+    },
+    squash: row.squash === 1,
+    squash_on_merge: row.squash === 1,
+    task_completion_status: countTasks(row.description),
+    approvals_before_merge: null,
+  };
+}
+
+const flag = (value: number | null): boolean | null => (value === null ? null : value === 1);
