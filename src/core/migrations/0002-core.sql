@@ -21,6 +21,11 @@ create table users (
 create unique index users_username on users (lower(username));
 create unique index users_email on users (lower(email));
 create index users_state on users (state, id);
+create index users_name on users (name, id);
+create index users_username_order on users (username, id);
+create index users_created on users (created_at, id);
+create index users_updated on users (updated_at, id);
+create index users_public_email on users (lower(public_email));
 
 create table namespaces (
   id {{id}},
