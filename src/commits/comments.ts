@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import type { Core } from '../core/core.ts';
 import { isoTime, presentUserBasic, UserBasic } from '../core/entities.ts';
 import type { User } from '../core/tables.ts';
+import { ghostUser } from '../core/users/ghost.ts';
 import { pageAnswer, pageOf, pageParams } from '../platform/http/pagination.ts';
 import { nullable, optional, param, params, timestamp, withDefault } from '../platform/http/params.ts';
 import { loadNotePeople } from '../tracker/notes/entities.ts';
@@ -24,7 +25,7 @@ const CommitComment = Type.Object(
     path: nullable(Type.String()),
     line: nullable(Type.Integer()),
     line_type: nullable(Type.String()),
-    author: nullable(CommentAuthor),
+    author: CommentAuthor,
     created_at: timestamp(),
   },
   { $id: 'CommitComment' },
@@ -100,7 +101,7 @@ function presentComment(
     path: position?.new_path ?? null,
     line,
     line_type,
-    author: author ? presentAuthor(author, baseUrl) : null,
+    author: presentAuthor(author ?? ghostUser, baseUrl),
     created_at: isoTime(note.created_at),
   };
 }
