@@ -75,7 +75,9 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const events = new Events({ database, clock, log, metrics });
   const git = openGit({ dir: join(dataDir, 'repositories'), log, metrics, clock, fsync });
   const server = createServer({ log, metrics });
-  const baseUrl = () => options.url ?? listeningAt(server.server.address() as AddressInfo | null);
+  // Asked for by every request: the system is asked only once, when it has begun to listen.
+  let address = options.url ?? listeningAt(null);
+  const baseUrl = () => address;
   const core = openCore({ database, git, events, clock, log, metrics, baseUrl });
   const api = new Api<Caller>({
     server,
@@ -86,7 +88,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const housekeeping = new Housekeeping({ runner: git.runner, log, metrics, clock });
   keepRepositoriesFast(core, housekeeping);
   const hooksDirectory = resolve(dataDir, 'hooks');
-  gitHttpRoutes(server, core, await SmartHttp.open({ runner: git.runner, log, hooksDirectory }));
+  gitHttpRoutes(server, core, await SmartHttp.open({ runner: git.runner, log, hooksDirectory, fsync }));
   avatarRoute(server, core);
   installRooms(api, core);
   openApiRoute(api);
@@ -103,7 +105,8 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     async listen({ host, port }) {
       await start(core);
       await server.listen({ host, port });
-      return baseUrl();
+      address = options.url ?? listeningAt(server.server.address() as AddressInfo);
+      return address;
     },
     async close() {
       await server.close();

@@ -18,7 +18,7 @@ const OID_LENGTH = 40;
 /** As it is on disk now. Kept while its stamp stays: the file is always replaced, never written in place. */
 export async function readPackedRefs(repo: Repository): Promise<PackedRefs> {
   const path = join(repo.path, 'packed-refs');
-  const stamp = await fileStamp(path);
+  const stamp = fileStamp(path);
   const known = repo.git.caches.packedRefs.get(repo, '');
   if (known && !known.stamp.racy && known.stamp.text === stamp.text) return known;
   const packed = { data: stamp.text === '' ? Buffer.alloc(0) : await readSorted(path), stamp };

@@ -14,7 +14,6 @@ const FIXED_CONFIG: Record<string, string> = {
   'core.fsmonitor': 'false',
   'core.attributesFile': '/dev/null',
   'core.commitGraph': 'true',
-  'core.alternateRefsCommand': ':',
   'gc.auto': '0',
   'maintenance.auto': 'false',
   'protocol.allow': 'never',

@@ -44,6 +44,7 @@ export function receivePackConfig(refs: InternalRefs, settings: ReceivePackSetti
     'receive.denyDeleteCurrent': 'ignore',
     'receive.fsckObjects': 'true',
     // Harmless slips of old git clients that sit in the history of well-known projects; GitLab lets the same ones pass.
+    'receive.fsck.badFilemode': 'ignore',
     'receive.fsck.badTimezone': 'ignore',
     'receive.fsck.missingSpaceBeforeDate': 'ignore',
     'receive.fsck.zeroPaddedFilemode': 'ignore',

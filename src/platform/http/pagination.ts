@@ -65,8 +65,8 @@ export function pageHeaders(request: Linkable, page: Page, facts: PageFacts): Re
   const hasNext = facts.total === undefined ? (facts.hasNext ?? false) : page.page < totalPages;
   const beyond = facts.total !== undefined && page.page > totalPages;
   const hasPrevious = page.page > 1 && !beyond;
-  const link = (number: number, rel: string) =>
-    `<${linkTo(request, { page: number, per_page: page.perPage })}>; rel="${rel}"`;
+  const [before, after] = aroundPage(request, page);
+  const link = (number: number, rel: string) => `<${before}${number}${after}>; rel="${rel}"`;
   const links = [
     hasPrevious && link(page.page - 1, 'prev'),
     hasNext && link(page.page + 1, 'next'),
@@ -126,6 +126,13 @@ export function decodeCursor(cursor: string): Record<string, unknown> {
     // falls through to the refusal: a broken cursor is the caller's mistake, whatever broke
   }
   throw new ApiError('invalid_params', { problems: 'cursor is invalid' });
+}
+
+/** The address of a page, cut where the page's number stands: written once for all links. */
+function aroundPage(request: Linkable, page: Page): [string, string] {
+  const address = linkTo(request, { page: '\x01', per_page: page.perPage });
+  const at = address.search(/[?&]page=%01(&|$)/) + '?page='.length;
+  return [address.slice(0, at), address.slice(at + '%01'.length)];
 }
 
 function linkTo(request: Linkable, changes: Record<string, string | number>): string {
