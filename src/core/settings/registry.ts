@@ -118,8 +118,10 @@ function branchProblem(given: string | null): string | null {
   return bad || given.length > 255 ? 'is not a valid Git branch name' : null;
 }
 
+const UNITS = 'y|yr|year|mo|month|w|week|d|day|h|hr|hour|m|min|minute|s|sec|second';
+/** `2 weeks 3 days`; no part can be read in two ways, so a long text costs no more than its length. */
+const DURATION = new RegExp(`^\\s*(?:0|never|(?:\\d{1,6}\\s*(?:${UNITS})s?[\\s,]*)+)$`, 'i');
+
 function durationProblem(given: string): string | null {
-  const parts =
-    /^\s*(?:0|never|(?:\d{1,6}\s*(?:y|yr|year|mo|mos|month|w|week|d|day|h|hr|hour|m|min|minute|s|sec|second)s?[\s,]*)+)\s*$/i;
-  return parts.test(given) ? null : 'is not a correct duration';
+  return given.length <= 255 && DURATION.test(given) ? null : 'is not a correct duration';
 }
