@@ -37,7 +37,10 @@ const cherryPick = (message: string | null): Change => ({
   message: async (source) => message || usualMessage(source),
 });
 
-/** As `git cherry-pick -x`: the words that clients look for. See docs/decisions on the two wordings of GitLab. */
+/**
+ * The words of `git cherry-pick -x`, which clients look for. They come after the message as it is, with the line break it may
+ * end in, because a client compares with `message` as it got it.
+ */
 async function usualMessage(source: Source): Promise<string> {
   const { message, id } = source.commit;
   const text = `${message}\n\n(cherry picked from commit ${id})`;

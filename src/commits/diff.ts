@@ -1,28 +1,12 @@
 import { Type } from 'typebox';
 import type { Core } from '../core/core.ts';
-import { type DiffFile, diffCommit } from '../git/diff.ts';
+import { DiffEntity, presentDiff } from '../core/repository/diff-entity.ts';
+import { diffCommit } from '../git/diff.ts';
 import { pageAnswer, pageOf, pageParams } from '../platform/http/pagination.ts';
 import { param, params, withDefault } from '../platform/http/params.ts';
 import { commitPath, findCommit, type Room } from './find.ts';
 import { readsPages } from './guards.ts';
 import { type PageCache, writePage } from './page-cache.ts';
-
-export const DiffEntity = Type.Object(
-  {
-    diff: Type.String(),
-    collapsed: Type.Boolean(),
-    too_large: Type.Boolean(),
-    new_path: Type.String(),
-    old_path: Type.String(),
-    a_mode: Type.String(),
-    b_mode: Type.String(),
-    new_file: Type.Boolean(),
-    renamed_file: Type.Boolean(),
-    deleted_file: Type.Boolean(),
-    generated_file: Type.Boolean(),
-  },
-  { $id: 'Diff' },
-);
 
 /** `GET /projects/:id/repository/commits/:sha/diff` */
 export function diffRoute(room: Room, core: Core, pages: PageCache): void {
@@ -51,28 +35,4 @@ export function diffRoute(room: Room, core: Core, pages: PageCache): void {
       return pageAnswer(call, page, written.json, { total: written.count });
     },
   });
-}
-
-export function presentDiff(file: DiffFile, unidiff: boolean) {
-  return {
-    diff: unidiff ? withHeader(file) : file.diff,
-    collapsed: file.collapsed,
-    too_large: file.tooLarge,
-    new_path: file.newPath,
-    old_path: file.oldPath,
-    a_mode: file.aMode,
-    b_mode: file.bMode,
-    new_file: file.newFile,
-    renamed_file: file.renamedFile,
-    deleted_file: file.deletedFile,
-    // GitLab's value where recognising generated files is off.
-    generated_file: false,
-  };
-}
-
-function withHeader(file: DiffFile): string {
-  if (file.diff === '' || file.binary) return file.diff;
-  const from = file.newFile ? '/dev/null' : `a/${file.oldPath}`;
-  const to = file.deletedFile ? '/dev/null' : `b/${file.newPath}`;
-  return `--- ${from}\n+++ ${to}\n${file.diff}`;
 }

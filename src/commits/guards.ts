@@ -1,3 +1,4 @@
+import type { ProjectAbility } from '../core/access/abilities.ts';
 import type { Caller } from '../core/caller.ts';
 import type { Core } from '../core/core.ts';
 import type { InProject } from '../core/guards.ts';
@@ -7,9 +8,9 @@ import type { GuardCall } from '../platform/http/route.ts';
 
 type Guard = (call: GuardCall<Caller>) => Promise<InProject>;
 
-/** Code readable, and then a page from 1 on: GitLab's commit routes look at the page before any other parameter. */
-export function readsPages(core: Core): Guard {
-  const readsCode = core.guards.repository();
+/** Code readable, further rights, and then a page from 1 on: GitLab's commit routes look at the page before any other parameter. */
+export function readsPages(core: Core, ...abilities: ProjectAbility[]): Guard {
+  const readsCode = core.guards.repository(...abilities);
   return async (call) => {
     const found = await readsCode(call);
     const problems = ['page', 'per_page'].filter((name) => isBelowOne(call.raw[name]));

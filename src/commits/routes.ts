@@ -5,6 +5,7 @@ import { createRoute } from './create.ts';
 import { diffRoute } from './diff.ts';
 import { discussionRoutes } from './discussions.ts';
 import { listRoute } from './list.ts';
+import { mergeRequestsRoute } from './merge-requests.ts';
 import { PageCache } from './page-cache.ts';
 import { refsRoute } from './refs.ts';
 import { revertRoute } from './revert.ts';
@@ -29,4 +30,5 @@ export function commitRoutes(api: CoreApi, core: Core): void {
   commentRoutes(room, core);
   discussionRoutes(room, core);
   statusRoutes(room, core);
+  mergeRequestsRoute(room, core);
 }
