@@ -19,8 +19,6 @@ export class ObjectCache<V extends object | string | number | boolean> {
   constructor(name: string, maxBytes: number, metrics: Metrics, sizeOf: (value: V) => number) {
     this.#entries = new LRUCache({
       maxSize: maxBytes,
-      // one entry must not push out everything else
-      maxEntrySize: Math.ceil(maxBytes / 2),
       sizeCalculation: (entry, key) => 200 + key.length + sizeOf(entry.value),
     });
     const hits = metrics.counter('ingot_cache_hits_total', 'answers found in a cache', ['cache']);
@@ -65,16 +63,16 @@ export interface GitCaches {
 export function createCaches(metrics: Metrics, bytes: number): GitCaches {
   const share = (part: number) => Math.max(64 * 1024, Math.floor(bytes * part));
   return {
-    commits: new ObjectCache('git_commits', share(0.3), metrics, (c) => 600 + 2 * c.message.length),
-    trees: new ObjectCache('git_trees', share(0.15), metrics, (t) => 200 * t.length),
+    commits: new ObjectCache('git_commits', share(0.25), metrics, (c) => 600 + 2 * c.message.length),
+    trees: new ObjectCache('git_trees', share(0.1), metrics, (t) => 200 * t.length),
     tags: new ObjectCache('git_tags', share(0.01), metrics, (t) => 400 + 2 * t.message.length),
     info: new ObjectCache('git_info', share(0.02), metrics, () => 150),
     history: new ObjectCache('git_history', share(0.08), metrics, (ids) => 60 * ids.length),
     facts: new ObjectCache('git_facts', share(0.02), metrics, (text) => text.length),
-    diffs: new ObjectCache('git_diffs', share(0.25), metrics, diffSize),
+    diffs: new ObjectCache('git_diffs', share(0.2), metrics, diffSize),
     stats: new ObjectCache('git_stats', share(0.02), metrics, () => 50),
-    refs: new ObjectCache('git_refs', share(0.1), metrics, (snapshot) => snapshot.bytes),
-    packedRefs: new ObjectCache('git_packed_refs', share(0.05), metrics, (packed) => packed.data.length),
+    refs: new ObjectCache('git_refs', share(0.25), metrics, (snapshot) => snapshot.bytes),
+    packedRefs: new ObjectCache('git_packed_refs', share(0.06), metrics, (packed) => packed.data.length),
   };
 }
 

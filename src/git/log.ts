@@ -1,7 +1,8 @@
-import { type Commit, readCommits } from './objects.ts';
+import { type Commit, isOid, readCommits } from './objects.ts';
 import { parseDate } from './parse.ts';
 import { nextSegment, type Segment } from './rename-history.ts';
 import type { Repository } from './repository.ts';
+import { walkCommits } from './walk.ts';
 
 export interface ListCommits {
   /** A commit id, or a range `<oid>..<oid>` (resolveRange). Not needed with `all`. */
@@ -26,7 +27,7 @@ export interface ListCommits {
 const FROM = /^[0-9a-f]{40}(?:\.{2,3}[0-9a-f]{40})?$/;
 
 /**
- * A page of history, newest first, in git's own order. One git process when nothing is cached, none when the page was asked
+ * A page of history, newest first, in git's own order. One git process at most, none for a plain page near the tip or one that was asked
  * before. With `path` git's changed-path filters do the work; `follow` costs more only where the path was renamed.
  */
 export async function listCommits(repo: Repository, options: ListCommits): Promise<Commit[]> {
@@ -39,14 +40,27 @@ export async function listCommits(repo: Repository, options: ListCommits): Promi
     const commits = await readCommits(repo, known, options.signal);
     if (!commits.includes(null)) return commits as Commit[];
   }
-  const follow = asked.follow && asked.path !== undefined && !asked.from.includes('...');
-  const commits = await (follow ? listFollowing(repo, asked) : listPlain(repo, asked));
+  const commits = await compute(repo, asked);
   repo.git.caches.history.set(
     repo,
     key,
     commits.map(({ id }) => id),
   );
   return commits;
+}
+
+// Read one by one, more commits than this take longer than a process does.
+const MAX_WALK = 50;
+
+async function compute(repo: Repository, asked: Asked): Promise<Commit[]> {
+  if (followsRenames(asked)) return listFollowing(repo, asked);
+  const count = asked.skip + asked.limit;
+  const plain = filters(asked).every((flag) => flag === '--first-parent') && asked.path === undefined;
+  if (plain && isOid(asked.from) && count <= MAX_WALK) {
+    const walked = await walkCommits(repo, asked.from, { ...asked, count });
+    if (walked) return walked.slice(asked.skip);
+  }
+  return listPlain(repo, asked);
 }
 
 interface Asked extends ListCommits {
@@ -92,8 +106,15 @@ async function listPlain(repo: Repository, asked: Asked): Promise<Commit[]> {
   return commits;
 }
 
-function filters({ author, since, until, firstParent, order }: Asked): string[] {
+function followsRenames({ all, follow, path, from }: Asked): boolean {
+  return Boolean(follow) && !all && path !== undefined && !from.includes('...');
+}
+
+function filters(asked: Asked): string[] {
+  const { author, since, until, firstParent, order } = asked;
   const args: string[] = [];
+  // `git log --follow` shows no merges
+  if (followsRenames(asked)) args.push('--no-merges');
   if (author) args.push(`--author=${author}`);
   if (since !== undefined) args.push(`--max-age=${Math.ceil(seconds(since))}`);
   if (until !== undefined) args.push(`--min-age=${Math.floor(seconds(until))}`);
@@ -132,7 +153,10 @@ function parseLog(output: Buffer): Commit[] {
 // A path renamed more often than this is a script's work.
 const MAX_RENAMES = 50;
 
-/** `git log --follow` would look at every commit's tree; this walks each name of the file with the filters on, newest name first. */
+/**
+ * `git log --follow` compares the trees of every commit; this walks each name of the file with the changed-path filters on,
+ * newest name first. A commit whose change also came in by another line of work may be left out, as in `git log -- path`.
+ */
 async function listFollowing(repo: Repository, asked: Asked): Promise<Commit[]> {
   const commits: Commit[] = [];
   let segment: Segment | null = { from: asked.from, path: asked.path! };
@@ -158,8 +182,7 @@ async function following(repo: Repository, here: Asked, page: Commit[]): Promise
 
 /** Ids only, to the end of the walk. */
 async function listIds(repo: Repository, asked: Asked): Promise<string[]> {
-  const { from, path, author, since, until, firstParent, order } = asked;
-  const key = `ids ${JSON.stringify([from, path, author, since, until, firstParent, order])}`;
+  const key = `ids ${asked.from} ${filters(asked).join(' ')} ${asked.path}`;
   const known = repo.git.caches.history.get(repo, key);
   if (known) return known;
   const args = ['log', '--format=%H', ...filters(asked), ...range(asked)];

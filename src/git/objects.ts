@@ -153,7 +153,7 @@ export async function readTree(
   const commit = repo.git.caches.commits.get(repo, oid);
   const reply = await repo.git.batch.contents(repo, commit?.tree ?? `${oid}^{tree}`, { signal });
   if (reply?.type !== 'tree' || !reply.data) return null;
-  const entries = parseTree(reply.data);
+  const entries = await parseTree(reply.data);
   repo.git.caches.trees.set(repo, reply.oid, entries);
   return entries;
 }

@@ -1,4 +1,6 @@
 import type { Commit, Identity, ObjectType, Tag, TreeEntry } from './objects.ts';
+import { pauses } from './pause.ts';
+import { rowsOf } from './tree-bytes.ts';
 
 /** The bytes of commits, trees and tags. Git lets nearly anything be pushed, so every part may be broken and still has to give a value. */
 
@@ -89,19 +91,16 @@ function offsetOf(sign: string, digits: number): string {
 }
 
 /** Entries up to the first broken one. */
-export function parseTree(data: Buffer): TreeEntry[] {
+export async function parseTree(data: Buffer): Promise<TreeEntry[]> {
   const entries: TreeEntry[] = [];
-  let at = 0;
-  while (at < data.length) {
-    const space = data.indexOf(32, at);
-    const nul = space < 0 ? -1 : data.indexOf(0, space);
-    if (nul < 0 || nul + 21 > data.length) break;
-    const mode = data.toString('latin1', at, space).padStart(6, '0');
-    // a copy, so that one kept name does not keep the whole tree's bytes
-    const rawName = Buffer.from(data.subarray(space + 1, nul));
-    const oid = data.toString('hex', nul + 1, nul + 21);
+  const pause = pauses();
+  for (const row of rowsOf(data)) {
+    const mode = row.mode.padStart(6, '0');
+    const oid = data.toString('hex', row.end - 20, row.end);
+    // of its own, so that one kept name does not keep the whole tree's bytes
+    const rawName = Buffer.from(row.name, 'latin1');
     entries.push({ mode, type: typeOfMode(mode), oid, name: rawName.toString('utf8'), rawName });
-    at = nul + 21;
+    await pause(); // folders of 100,000 files exist
   }
   return entries;
 }

@@ -1,7 +1,9 @@
 import { EMPTY_TREE } from './objects.ts';
 import { TreeEditError, treePath } from './path-rules.ts';
+import { pauses } from './pause.ts';
 import type { Repository } from './repository.ts';
-import { type Leaf, TreeNode } from './tree-node.ts';
+import type { TreeRow } from './tree-bytes.ts';
+import { TreeNode } from './tree-node.ts';
 import { hashObject, type NewObject, writeObjects } from './write.ts';
 
 export { TreeEditError };
@@ -29,7 +31,11 @@ export async function editTree(
   signal?: AbortSignal,
 ): Promise<string> {
   const edit = new TreeEdit(repo, baseTree, signal);
-  for (const action of actions) await edit.apply(action);
+  const pause = pauses();
+  for (const action of actions) {
+    await pause();
+    await edit.apply(action);
+  }
   return edit.write();
 }
 
@@ -79,13 +85,13 @@ class TreeEdit {
   async write(): Promise<string> {
     await this.#root.load(this.#repo, this.#signal);
     const trees: NewObject[] = [];
-    const oid = await this.#root.save(trees);
+    const oid = await this.#root.save(trees, pauses());
     if (oid === EMPTY_TREE && trees.length === 0) trees.push({ type: 'tree', data: Buffer.alloc(0) });
     await writeObjects(this.#repo, [...this.#blobs, ...trees], this.#signal);
     return oid;
   }
 
-  async #create(path: string, leaf: Leaf): Promise<void> {
+  async #create(path: string, leaf: TreeRow): Promise<void> {
     const place = await this.#locate(path, true);
     if (!place) throw new TreeEditError(EXISTS); // below something that is a file
     assertFree(place);
@@ -103,7 +109,7 @@ class TreeEdit {
     remove(place);
   }
 
-  async #file(path: string): Promise<{ place: Place; leaf: Leaf }> {
+  async #file(path: string): Promise<{ place: Place; leaf: TreeRow }> {
     const place = await this.#locate(path, false);
     const leaf = place && place.folders.at(-1)!.get(place.name);
     if (!leaf || leaf instanceof TreeNode) throw new TreeEditError(MISSING);
@@ -125,9 +131,9 @@ class TreeEdit {
   }
 
   async #blob(data: Buffer): Promise<string> {
-    const blob: NewObject = { type: 'blob', data };
-    this.#blobs.push(blob);
-    return hashObject(blob);
+    const oid = await hashObject({ type: 'blob', data });
+    this.#blobs.push({ type: 'blob', data, oid });
+    return oid;
   }
 }
 
@@ -138,7 +144,7 @@ function assertFree({ folders, name }: Place): void {
   if (there) throw new TreeEditError(EXISTS);
 }
 
-function put({ folders, names, name }: Place, leaf: Leaf): void {
+function put({ folders, names, name }: Place, leaf: TreeRow): void {
   for (let at = folders.length - 1; at > 0; at--) folders[at - 1]!.set(names[at - 1]!, folders[at]!);
   folders.at(-1)!.set(name, leaf);
 }
@@ -148,6 +154,6 @@ function remove({ folders, names, name }: Place): void {
   folders.at(-1)!.delete(name);
   for (let at = folders.length - 1; at > 0; at--) {
     if (folders[at]!.isEmpty) folders[at - 1]!.delete(names[at - 1]!);
-    else folders[at - 1]!.touch();
+    else folders[at - 1]!.set(names[at - 1]!, folders[at]!);
   }
 }

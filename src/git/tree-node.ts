@@ -1,75 +1,83 @@
-import { EMPTY_TREE, readTree } from './objects.ts';
+import { EMPTY_TREE } from './objects.ts';
 import type { Repository } from './repository.ts';
-import { hashObject, type NewObject, treeBytes } from './write.ts';
+import { TreeBytes, type TreeRow } from './tree-bytes.ts';
+import { hashObject, type NewObject } from './write.ts';
 
-/** A file, link or submodule. */
-export interface Leaf {
-  mode: string;
-  oid: string;
-}
+const FOLDER = '40000';
 
 /** A folder of a tree under change. It is read when a path leads through it, written when something below it changed. */
 export class TreeNode {
-  #oid: string;
-  /** By name, one character for each byte, so that names in any encoding stay as they are. */
-  #entries: Map<string, Leaf | TreeNode> | null = null;
-  #changed = false;
+  readonly #oid: string;
+  readonly #folders = new Map<string, TreeNode>();
+  readonly #changes = new Map<string, TreeRow | TreeNode | null>();
+  #tree: TreeBytes | null = null;
+  #size = 0;
 
   constructor(oid: string = EMPTY_TREE) {
     this.#oid = oid;
   }
 
+  /** Before anything else is asked of it. */
   async load(repo: Repository, signal?: AbortSignal): Promise<void> {
-    if (this.#entries) return;
-    const entries = await readTree(repo, this.#oid, signal);
-    if (!entries) throw new Error(`no tree ${this.#oid}`);
-    this.#entries = new Map(
-      entries.map(({ rawName, type, mode, oid }) => [
-        rawName.toString('latin1'),
-        type === 'tree' ? new TreeNode(oid) : { mode, oid },
-      ]),
-    );
+    if (this.#tree) return;
+    this.#tree = await TreeBytes.parse(await bytesOf(repo, this.#oid, signal));
+    this.#size = this.#tree.size;
   }
 
-  get(name: string): Leaf | TreeNode | undefined {
-    return this.#entries!.get(key(name));
+  get(name: string): TreeRow | TreeNode | undefined {
+    const key = keyOf(name);
+    const changed = this.#changes.get(key);
+    if (changed !== undefined) return changed ?? undefined;
+    const row = this.#tree!.get(key);
+    return row?.mode === FOLDER ? this.#folder(key, row.oid) : row;
   }
 
-  set(name: string, entry: Leaf | TreeNode): void {
-    this.#entries!.set(key(name), entry);
-    this.#changed = true;
+  set(name: string, entry: TreeRow | TreeNode): void {
+    if (!this.get(name)) this.#size++;
+    this.#changes.set(keyOf(name), entry);
   }
 
   delete(name: string): void {
-    this.#entries!.delete(key(name));
-    this.#changed = true;
+    if (this.get(name)) this.#size--;
+    this.#changes.set(keyOf(name), null);
   }
 
   get isEmpty(): boolean {
-    return this.#entries !== null && this.#entries.size === 0;
-  }
-
-  /** Something below it changed, so its id will. */
-  touch(): void {
-    this.#changed = true;
+    return this.#size === 0;
   }
 
   /** Puts the trees that changed into `into`, deepest first, and returns this one's id. */
-  async save(into: NewObject[]): Promise<string> {
-    if (!this.#changed) return this.#oid;
-    const rows = [];
-    for (const [name, entry] of this.#entries!) {
-      const leaf = entry instanceof TreeNode ? { mode: '40000', oid: await entry.save(into) } : entry;
-      rows.push({ ...leaf, name: Buffer.from(name, 'latin1') });
+  async save(into: NewObject[], pause: () => Promise<void> | undefined): Promise<string> {
+    if (this.#changes.size === 0) return this.#oid;
+    const rows: [string, TreeRow | null][] = [];
+    for (const [key, entry] of this.#changes) {
+      if (entry instanceof TreeNode) rows.push([key, { mode: FOLDER, oid: await entry.save(into, pause) }]);
+      else rows.push([key, entry]);
     }
-    const object: NewObject = { type: 'tree', data: treeBytes(rows) };
-    this.#oid = await hashObject(object);
-    this.#changed = false;
-    into.push(object);
-    return this.#oid;
+    await pause();
+    const data = this.#tree!.with(rows);
+    const oid = await hashObject({ type: 'tree', data });
+    into.push({ type: 'tree', data, oid });
+    return oid;
+  }
+
+  #folder(key: string, oid: string): TreeNode {
+    const known = this.#folders.get(key);
+    if (known) return known;
+    const node = new TreeNode(oid);
+    this.#folders.set(key, node);
+    return node;
   }
 }
 
-function key(name: string): string {
+/** One character for each byte, as TreeBytes has names. */
+function keyOf(name: string): string {
   return Buffer.from(name).toString('latin1');
+}
+
+async function bytesOf(repo: Repository, oid: string, signal: AbortSignal | undefined): Promise<Buffer> {
+  if (oid === EMPTY_TREE) return Buffer.alloc(0);
+  const reply = await repo.git.batch.contents(repo, oid, { signal });
+  if (reply?.type !== 'tree' || !reply.data) throw new Error(`no tree ${oid}`);
+  return reply.data;
 }

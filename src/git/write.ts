@@ -1,16 +1,20 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, open, rename, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import { constants, deflate, deflateSync } from 'node:zlib';
+import { constants, createDeflate, deflateSync } from 'node:zlib';
 import type { Identity, ObjectType } from './objects.ts';
 import { packOf } from './pack.ts';
+import { pauses } from './pause.ts';
 import type { Repository } from './repository.ts';
+import { rowBytes, sortKey } from './tree-bytes.ts';
 
 export interface NewObject {
   type: ObjectType;
   data: Buffer;
+  /** When the caller has asked hashObject before. */
+  oid?: string;
 }
 
 export interface NewCommit {
@@ -21,13 +25,13 @@ export interface NewCommit {
   message: string;
 }
 
-const deflateAsync = promisify(deflate);
-
 // Git's own level for loose objects: what is packed later is compressed again.
 const LEVEL = { level: constants.Z_BEST_SPEED };
 
-// Below this a trip to the thread pool costs more than the compression.
+// Compressed in less time than a trip to the thread pool takes.
 const SMALL = 8 * 1024;
+
+const PIECE = 128 * 1024;
 
 // sha1 takes about 1 ms for a slice
 const HASH_SLICE = 1024 * 1024;
@@ -60,8 +64,10 @@ export async function writeObjects(
 ): Promise<string[]> {
   const oids: string[] = [];
   const distinct = new Map<string, NewObject>();
+  const pause = pauses();
   for (const object of objects) {
-    const oid = await hashObject(object);
+    await pause();
+    const oid = object.oid ?? (await hashObject(object));
     oids.push(oid);
     distinct.set(oid, object);
   }
@@ -83,15 +89,13 @@ async function writeLoose(repo: Repository, oid: string, object: NewObject): Pro
   const folder = join(repo.path, 'objects', oid.slice(0, 2));
   const path = join(folder, oid.slice(2));
   if (await freshen(path)) return;
-  const raw = Buffer.concat([Buffer.from(`${object.type} ${object.data.length}\0`), object.data]);
-  const bytes = raw.length <= SMALL ? deflateSync(raw, LEVEL) : await deflateAsync(raw, LEVEL);
   // git's own prefix, so that its prune removes what a crash left behind
   const temporary = join(folder, `tmp_obj_${randomBytes(6).toString('hex')}`);
   await mkdir(folder).catch((error) => {
     if (error.code !== 'EEXIST') throw error;
   });
   try {
-    await writeFlushed(temporary, bytes, repo.git.fsync);
+    await writeCompressed(temporary, object, repo.git.fsync);
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
@@ -111,9 +115,16 @@ async function freshen(path: string): Promise<boolean> {
   }
 }
 
-async function writeFlushed(path: string, bytes: Buffer, flush: boolean): Promise<void> {
+async function writeCompressed(path: string, { type, data }: NewObject, flush: boolean): Promise<void> {
+  const header = Buffer.from(`${type} ${data.length}\0`);
   await using file = await open(path, 'wx', 0o444);
-  await file.writeFile(bytes);
+  if (data.length <= SMALL) {
+    await file.writeFile(deflateSync(Buffer.concat([header, data]), LEVEL));
+  } else {
+    // piece by piece, in zlib's threads, and no second copy of the whole
+    const pieces = Readable.from([header, data]).pipe(createDeflate({ ...LEVEL, chunkSize: PIECE }));
+    for await (const piece of pieces) await file.writeFile(piece);
+  }
   if (flush) await file.datasync();
 }
 
@@ -150,15 +161,13 @@ export function writeTree(repo: Repository, entries: NewTreeEntry[]): Promise<st
   return writeObject(repo, 'tree', treeBytes(entries));
 }
 
-export function treeBytes(entries: NewTreeEntry[]): Buffer {
+function treeBytes(entries: NewTreeEntry[]): Buffer {
   const rows = entries.map(({ mode, oid, name }) => {
-    const bytes = Buffer.from(name as Buffer);
-    const bare = mode.replace(/^0+/, '');
-    // git compares a folder as if its name ended in a slash
-    const key = bare === '40000' ? Buffer.concat([bytes, Buffer.from('/')]) : bytes;
-    const row = Buffer.concat([Buffer.from(`${bare} `), bytes, Buffer.from([0]), Buffer.from(oid, 'hex')]);
-    return { key, row };
+    // one character for each byte: these compare far faster than buffers
+    const text = (typeof name === 'string' ? Buffer.from(name) : name).toString('latin1');
+    const row = { mode: mode.replace(/^0+/, ''), oid };
+    return { key: sortKey(text, row.mode), bytes: rowBytes(text, row) };
   });
-  rows.sort((a, b) => Buffer.compare(a.key, b.key));
-  return Buffer.concat(rows.map(({ row }) => row));
+  rows.sort((a, b) => (a.key < b.key ? -1 : 1));
+  return Buffer.concat(rows.map(({ bytes }) => bytes));
 }
