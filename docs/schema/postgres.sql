@@ -336,6 +336,11 @@ create table users (
   updated_at bigint not null,
   constraint users_pkey PRIMARY KEY (id)
 );
+CREATE INDEX users_created ON public.users USING btree (created_at, id);
+CREATE INDEX users_name ON public.users USING btree (name, id);
+CREATE INDEX users_public_email ON public.users USING btree (lower(public_email));
 CREATE INDEX users_state ON public.users USING btree (state, id);
+CREATE INDEX users_updated ON public.users USING btree (updated_at, id);
+CREATE INDEX users_username_order ON public.users USING btree (username, id);
 CREATE UNIQUE INDEX users_email ON public.users USING btree (lower(email));
 CREATE UNIQUE INDEX users_username ON public.users USING btree (lower(username));

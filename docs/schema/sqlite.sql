@@ -344,8 +344,18 @@ CREATE TABLE users (
   updated_at bigint not null
 );
 
+CREATE INDEX users_created on users (created_at, id);
+
 CREATE UNIQUE INDEX users_email on users (lower(email));
+
+CREATE INDEX users_name on users (name, id);
+
+CREATE INDEX users_public_email on users (lower(public_email));
 
 CREATE INDEX users_state on users (state, id);
 
+CREATE INDEX users_updated on users (updated_at, id);
+
 CREATE UNIQUE INDEX users_username on users (lower(username));
+
+CREATE INDEX users_username_order on users (username, id);
