@@ -10,6 +10,7 @@ import { metaRoutes } from './core/meta/routes.ts';
 import { placeRoutes } from './core/places.ts';
 import { removeUnclaimedRepositories } from './core/projects/storage.ts';
 import { gitHttpRoutes } from './core/repository/git-http.ts';
+import { repositoryRoutes } from './core/repository/routes.ts';
 import { keepRepositoriesFast } from './core/repository/subscriptions.ts';
 import { settingsRoutes } from './core/settings/routes.ts';
 import { tokenRoutes } from './core/tokens/routes.ts';
@@ -127,6 +128,7 @@ function installRooms(api: CoreApi, core: Core): void {
   tokenRoutes(api, core);
   userRoutes(api, core);
   placeRoutes(api, core);
+  repositoryRoutes(api, core);
   jobRoutes(api, core);
   commitRoutes(api, core);
 }

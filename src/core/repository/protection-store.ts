@@ -64,17 +64,18 @@ export async function protectBranchIfNew(tx: Tx, row: Insertable<ProtectedBranch
     .execute();
 }
 
-export async function updateProtectedBranch(
+/** Undefined when it has been deleted meanwhile. */
+export function updateProtectedBranch(
   db: Queryable,
   id: number,
   changes: Updateable<ProtectedBranchesTable>,
-): Promise<ProtectedBranch> {
+): Promise<ProtectedBranch | undefined> {
   return db
     .updateTable('protected_branches')
     .set(changes)
     .where('id', '=', id)
     .returningAll()
-    .executeTakeFirstOrThrow();
+    .executeTakeFirst();
 }
 
 export async function deleteProtectedBranch(db: Queryable, id: number): Promise<void> {
