@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Type } from 'typebox';
 import { ApiError, fail } from '../errors.ts';
 import { createLog } from '../log.ts';
@@ -70,6 +71,15 @@ function build() {
     responses: { 200: Type.Null() },
     handler: () => {
       throw new Error('secret detail');
+    },
+  });
+  room.post('/slow', {
+    summary: 'Refuses after a while',
+    params: params({}),
+    responses: { 201: Type.Null() },
+    handler: async () => {
+      await sleep(20);
+      throw fail.refused('no');
     },
   });
   room.get('/file', {
@@ -305,6 +315,13 @@ describe('the HTTP face', () => {
     assert.equal(reply.statusCode, 500);
     assert.equal(reply.payload, '{"message":"500 Internal Server Error"}');
     assert.ok(lines.some((line) => line.includes('secret detail')));
+  });
+
+  it('refuses in its words also long after the body was read', async () => {
+    const headers = { ...token, 'content-type': 'application/json' };
+    const url = `http://127.0.0.1:${port}/api/v4/slow`;
+    const reply = await fetch(url, { method: 'POST', headers, body: '{}' });
+    assert.deepEqual([reply.status, await reply.text()], [400, '{"message":"no"}']);
   });
 
   it('lets no file name break out of its header', async () => {

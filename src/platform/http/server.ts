@@ -84,7 +84,8 @@ const EXPOSED = [
 ].join(', ');
 
 function answerError(log: Log, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  if (error instanceof ClientGone || request.raw.destroyed) {
+  // The answer's side: Node counts a request as destroyed as soon as its body has been read to the end.
+  if (error instanceof ClientGone || reply.raw.destroyed) {
     reply.code(499).send();
     return;
   }
