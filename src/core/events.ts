@@ -29,6 +29,8 @@ declare module '../platform/events/event.ts' {
       storagePath: string;
       userId: number | null;
     };
+    /** Somebody asked for its repository to be tidied up. */
+    'project.housekeeping': { projectId: number };
     'group.deleted': { groupId: number; fullPath: string; userId: number | null };
     'member.changed': {
       userId: number;

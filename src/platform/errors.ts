@@ -156,7 +156,7 @@ export const fail = {
   /** A record looked up by its number is not there: GitLab's text with a small f. */
   recordNotFound: () => new ApiError('record_not_found'),
   /** Several texts give GitLab's list of them. */
-  conflict: (text: string | readonly string[]) => new ApiError('conflict', { text }),
+  conflict: (text: string | readonly string[] | FieldErrors) => new ApiError('conflict', { text }),
   unprocessable: (text: string | readonly string[]) => new ApiError('unprocessable', { text }),
   unavailable: (retryAfterSeconds = 1) =>
     new ApiError('unavailable', {}, { headers: { 'retry-after': String(retryAfterSeconds) } }),

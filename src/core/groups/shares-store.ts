@@ -1,10 +1,10 @@
-import type { Insertable } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import type { Queryable, Tx } from '../../platform/db/tables.ts';
 import { type Viewer, visibleGroup } from '../access/store.ts';
 import type { GroupSharesTable } from '../tables.ts';
 
 /** A share as it is shown with the project or group that is shared. */
-export interface ShareRow {
+interface SharedGroupRow {
   /** Of the shared project or group. */
   owner_id: number;
   group_id: number;
@@ -20,7 +20,7 @@ export async function sharesOf(
   kind: 'project' | 'group',
   ids: number[],
   viewer: Viewer,
-): Promise<Map<number, Omit<ShareRow, 'owner_id'>[]>> {
+): Promise<Map<number, Omit<SharedGroupRow, 'owner_id'>[]>> {
   if (ids.length === 0) return new Map();
   const column = kind === 'project' ? 'group_shares.project_id' : 'group_shares.namespace_id';
   const rows = await db
@@ -42,25 +42,22 @@ export async function sharesOf(
   return new Map([...byOwner].map(([id, list]) => [id, list.map(({ owner_id: _, ...share }) => share)]));
 }
 
+/** What is shared: its number, by kind. */
+export type SharedThing = { projectId: number } | { groupId: number };
+
+export type ShareRow = Selectable<GroupSharesTable>;
+
 /** Throws UniqueViolation when it is shared with that group already. */
-export async function insertShare(tx: Tx, values: Insertable<GroupSharesTable>): Promise<void> {
-  await tx.insertInto('group_shares').values(values).execute();
+export function insertShare(tx: Tx, values: Insertable<GroupSharesTable>): Promise<ShareRow> {
+  return tx.insertInto('group_shares').values(values).returningAll().executeTakeFirstOrThrow();
 }
 
 /** False when there is no such share. */
-export async function deleteShare(
-  tx: Tx,
-  owner: { projectId: number } | { groupId: number },
-  sharedWithId: number,
-): Promise<boolean> {
-  const [column, id] =
-    'projectId' in owner
-      ? (['project_id', owner.projectId] as const)
-      : (['namespace_id', owner.groupId] as const);
-  const { numDeletedRows } = await tx
-    .deleteFrom('group_shares')
-    .where(column, '=', id)
-    .where('shared_with_id', '=', sharedWithId)
-    .executeTakeFirstOrThrow();
+export async function deleteShare(tx: Tx, shared: SharedThing, sharedWithId: number): Promise<boolean> {
+  const query = tx.deleteFrom('group_shares').where('shared_with_id', '=', sharedWithId);
+  const { numDeletedRows } = await ('projectId' in shared
+    ? query.where('project_id', '=', shared.projectId)
+    : query.where('namespace_id', '=', shared.groupId)
+  ).executeTakeFirstOrThrow();
   return numDeletedRows > 0n;
 }

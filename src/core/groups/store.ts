@@ -24,7 +24,7 @@ export async function updateGroupRow(tx: Tx, id: number, values: Updateable<Name
 }
 
 /** The groups below, at any depth, without the group itself, as the recursive table `below`. */
-const belowSet = (groupId: number) => sql<number>`with recursive below(id) as (
+export const belowSet = (groupId: number) => sql<number>`with recursive below(id) as (
     select id from namespaces where parent_id = ${groupId}
     union all select child.id from namespaces as child join below on child.parent_id = below.id
   ) select id from below`;

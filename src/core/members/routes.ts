@@ -129,12 +129,21 @@ async function present(core: Core, caller: Caller, row: Parameters<typeof presen
 
 function filterOf(
   core: Core,
-  { query, user_ids: ids }: { query?: string | null | undefined; user_ids?: string[] | null | undefined },
+  {
+    query,
+    user_ids: ids,
+    skip_users: skip,
+  }: {
+    query?: string | null | undefined;
+    user_ids?: string[] | null | undefined;
+    skip_users?: string[] | null | undefined;
+  },
 ): MemberFilter {
   return {
     today: core.access.today(),
     query: query || undefined,
     userIds: ids && ids.length > 0 ? ids.map(Number).filter(Number.isSafeInteger) : undefined,
+    skipIds: skip?.map(Number).filter(Number.isSafeInteger),
   };
 }
 

@@ -60,6 +60,7 @@ export interface MemberFilter {
   /** Part of a name, user name or whole e-mail address. */
   query?: string | undefined;
   userIds?: number[] | undefined;
+  skipIds?: number[] | undefined;
 }
 
 /** Members of the thing itself. */
@@ -97,13 +98,16 @@ const direct = (db: Queryable, source: MemberSource, filter: MemberFilter) =>
     .where((eb) => eb.or([eb('members.expires_at', 'is', null), eb('members.expires_at', '>', filter.today)]))
     .where(matches(filter));
 
-export function matches({ query, userIds }: MemberFilter): Expression<SqlBool> {
+const TRUE = sql`1 = 1`;
+
+export function matches({ query, userIds, skipIds }: MemberFilter): Expression<SqlBool> {
   const ids = userIds && (userIds.length === 0 ? sql`1 = 0` : sql`users.id in (${sql.join(userIds)})`);
   const text = query
     ? sql`(${containsText(sql.ref('users.name'), query)} or ${containsText(sql.ref('users.username'), query)}
         or lower(users.email) = ${query.toLowerCase()})`
     : undefined;
-  return sql<SqlBool>`(${ids ?? sql`1 = 1`} and ${text ?? sql`1 = 1`})`;
+  const skip = skipIds && skipIds.length > 0 ? sql`users.id not in (${sql.join(skipIds)})` : undefined;
+  return sql<SqlBool>`(${ids ?? TRUE} and ${skip ?? TRUE} and ${text ?? TRUE})`;
 }
 
 /** Owners of a group by a membership of its own that counts today, besides one person. */

@@ -1,4 +1,5 @@
-import { type Insertable, sql } from 'kysely';
+import { type Insertable, type SqlBool, sql } from 'kysely';
+import { escapeLike } from '../../platform/db/like.ts';
 import type { Queryable, Tx } from '../../platform/db/tables.ts';
 import type { Namespace, NamespacesTable } from '../tables.ts';
 
@@ -65,4 +66,18 @@ export async function isPathTaken(
     )
     .execute();
   return rows.length > 0;
+}
+
+/** Full paths of namespaces and projects that begin so, in lower case. */
+export async function pathsBeside(db: Queryable, prefix: string): Promise<string[]> {
+  const pattern = `${escapeLike(prefix.toLowerCase())}%`;
+  const begins = sql<SqlBool>`lower(full_path) like ${pattern} escape '\\'`;
+  const path = sql<string>`lower(full_path)`.as('path');
+  const rows = await db
+    .selectFrom('namespaces')
+    .select(path)
+    .where(begins)
+    .unionAll(db.selectFrom('projects').select(path).where(begins))
+    .execute();
+  return rows.map((row) => row.path);
 }

@@ -1,4 +1,6 @@
 import { isValidBranchName } from '../../git/ref-name.ts';
+import { listRefs, type Ref } from '../../git/refs.ts';
+import type { Repository } from '../../git/repository.ts';
 import { UniqueViolation } from '../../platform/db/errors.ts';
 import type { Tx } from '../../platform/db/tables.ts';
 import { type FieldErrors, fail } from '../../platform/errors.ts';
@@ -12,6 +14,7 @@ import { insertMember } from '../members/store.ts';
 import { pathFromName, projectNamingProblems, TAKEN } from '../namespaces/naming.ts';
 import { findNamespaceById, findPersonalNamespace, isPathTaken } from '../namespaces/store.ts';
 import { isWider, narrower } from '../namespaces/visibility.ts';
+import { BRANCHES, TAGS } from '../repository/default-branch.ts';
 import { protectBranchIfNew } from '../repository/protection-store.ts';
 import type { Namespace, Visibility } from '../tables.ts';
 import type { ProjectWithNamespace } from './find.ts';
@@ -44,8 +47,6 @@ export interface ProjectDraft {
   defaultBranch: string;
   settings: Partial<ProjectSettings>;
   forkedFromId: number | null;
-  /** Its repository is made with branches in it. */
-  hasCommits: boolean;
 }
 
 /**
@@ -81,14 +82,13 @@ export async function draftProject(core: Core, actor: Actor, input: NewProject):
     defaultBranch: input.defaultBranch || groupBranch || defaults.default_branch_name || 'main',
     settings: input.settings ?? {},
     forkedFromId: null,
-    hasCommits: false,
   };
   refuse({ ...projectNamingProblems(draft), ...draftProblems(draft) });
   return draft;
 }
 
-/** Where a project may be put by this person; GitLab does not tell a missing namespace from one that is closed to him. */
-export async function homeOf(core: Core, actor: Actor, namespaceId: number | null): Promise<Namespace> {
+/** Where a new project goes; GitLab does not tell a missing namespace from one that is closed to him. */
+async function homeOf(core: Core, actor: Actor, namespaceId: number | null): Promise<Namespace> {
   const namespace =
     namespaceId === null
       ? await findPersonalNamespace(core.db, actor.user.id)
@@ -99,7 +99,8 @@ export async function homeOf(core: Core, actor: Actor, namespaceId: number | nul
   return namespace;
 }
 
-async function mayFill(core: Core, actor: Actor, namespace: Namespace): Promise<boolean> {
+/** Whether this person may put projects there. */
+export async function mayFill(core: Core, actor: Actor, namespace: Namespace): Promise<boolean> {
   if (namespace.kind === 'user') return actor.admin || namespace.owner_id === actor.user.id;
   return mayCreateProjects(await core.access.group(actor, namespace));
 }
@@ -139,18 +140,28 @@ export function refuse(problems: FieldErrors): void {
   if (Object.keys(problems).length > 0) throw fail.invalid(problems);
 }
 
+/** What a repository holds when its project begins. */
+interface Beginning {
+  defaultBranch: string;
+  refs: readonly Ref[];
+}
+
 /** The repository first, by `fill`, then the row with what belongs to a new project. */
 export async function storeProject(
   core: Core,
   actor: Actor,
   draft: ProjectDraft,
-  fill: Parameters<typeof withNewRepository>[1],
+  fill: (repository: Repository) => Promise<void>,
 ): Promise<ProjectWithNamespace> {
   // Asked before any work on disk, and again inside the transaction, where the answer counts.
   await refuseTaken(core.db, draft);
+  const begin = async (repository: Repository): Promise<Beginning> => {
+    await fill(repository);
+    return { defaultBranch: await repository.head(), refs: await listRefs(repository) };
+  };
   try {
-    return await withNewRepository(core, fill, (tx, storagePath) =>
-      insertDraft(core, tx, actor, draft, storagePath),
+    return await withNewRepository(core, begin, (tx, storagePath, beginning) =>
+      insertDraft(core, tx, actor, { draft, storagePath, beginning }),
     );
   } catch (error) {
     if (!(error instanceof UniqueViolation)) throw error;
@@ -165,12 +176,17 @@ async function refuseTaken(db: Tx | Core['db'], { namespace, name, path }: Proje
   refuse(problems);
 }
 
+interface NewRow {
+  draft: ProjectDraft;
+  storagePath: string;
+  beginning: Beginning;
+}
+
 async function insertDraft(
   core: Core,
   tx: Tx,
   actor: Actor,
-  draft: ProjectDraft,
-  storagePath: string,
+  { draft, storagePath, beginning }: NewRow,
 ): Promise<ProjectWithNamespace> {
   // Read again: the namespace may have been renamed or deleted while the repository was made.
   const namespace = await findNamespaceById(tx, draft.namespace.id);
@@ -188,7 +204,7 @@ async function insertDraft(
     name_with_namespace: `${namespace.full_name} / ${draft.name}`,
     description: draft.description,
     visibility: draft.visibility,
-    default_branch: draft.defaultBranch,
+    default_branch: beginning.defaultBranch,
     storage_path: storagePath,
     forked_from_id: draft.forkedFromId,
     settings: settingsText(draft.settings),
@@ -196,18 +212,10 @@ async function insertDraft(
     updated_at: now,
     last_activity_at: now,
   });
-  await furnish(tx, { id, namespace, draft, actor, now });
-  await core.events.publish(tx, {
-    type: 'project.created',
-    stream: projectStream(id),
-    payload: {
-      projectId: id,
-      namespaceId: namespace.id,
-      userId: actor.user.id,
-      forkedFromId: draft.forkedFromId,
-    },
-  });
-  return (await findProjectById(tx, id))!;
+  const project = (await findProjectById(tx, id))!;
+  await furnish(tx, project, beginning, actor);
+  await announce(core, tx, project, beginning, actor);
+  return project;
 }
 
 /**
@@ -216,20 +224,17 @@ async function insertDraft(
  */
 async function furnish(
   tx: Tx,
-  {
-    id,
-    namespace,
-    draft,
-    actor,
-    now,
-  }: { id: number; namespace: Namespace; draft: ProjectDraft; actor: Actor; now: number },
+  project: ProjectWithNamespace,
+  { defaultBranch, refs }: Beginning,
+  actor: Actor,
 ): Promise<void> {
-  if (draft.hasCommits) {
-    await protectBranchIfNew(tx, { project_id: id, name: draft.defaultBranch, created_at: now });
+  const { id, created_at: now, namespace_owner_id: ownerId } = project;
+  if (refs.some(({ name }) => name === BRANCHES + defaultBranch)) {
+    await protectBranchIfNew(tx, { project_id: id, name: defaultBranch, created_at: now });
   }
-  if (namespace.owner_id === null) return;
+  if (ownerId === null) return;
   await insertMember(tx, {
-    user_id: namespace.owner_id,
+    user_id: ownerId,
     project_id: id,
     namespace_id: null,
     access_level: Level.owner,
@@ -238,4 +243,25 @@ async function furnish(
     created_by_id: actor.user.id,
     created_at: now,
   });
+}
+
+/** What a copy brings with it is told like a push, so that no room needs to look for it in another way. */
+async function announce(
+  core: Core,
+  tx: Tx,
+  project: ProjectWithNamespace,
+  { refs }: Beginning,
+  actor: Actor,
+): Promise<void> {
+  const userId = actor.user.id;
+  const stream = projectStream(project.id);
+  const { id: projectId, namespace_id: namespaceId, forked_from_id: forkedFromId } = project;
+  const payload = { projectId, namespaceId, userId, forkedFromId };
+  await core.events.publish(tx, { type: 'project.created', stream, payload });
+  for (const { name: ref, oid: newOid } of refs) {
+    if (!ref.startsWith(BRANCHES) && !ref.startsWith(TAGS)) continue;
+    const origin = { userId, via: 'import' } as const;
+    const moved = { projectId, ref, oldOid: null, newOid, origin };
+    await core.events.publish(tx, { type: 'ref.moved', stream, payload: moved });
+  }
 }

@@ -57,6 +57,7 @@ const plain = {
   build_git_strategy: optional(param.oneOf(['fetch', 'clone'])),
   keep_latest_artifact: optional(param.boolean()),
   ci_job_token_scope_enabled: optional(param.boolean()),
+  mr_default_target_self: optional(param.boolean()),
 };
 
 /** Text that may be taken away again, by null or "". */

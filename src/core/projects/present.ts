@@ -58,7 +58,10 @@ function whole(
     creator_id: project.creator_id,
     updated_at: isoTime(project.updated_at),
     ...(openIssues !== undefined && { open_issues_count: openIssues }),
-    ...(origin && { forked_from_project: origin, mr_default_target_self: false }),
+    ...(origin && {
+      forked_from_project: origin,
+      mr_default_target_self: settings.mr_default_target_self,
+    }),
     import_status: project.forked_from_id === null ? 'none' : 'finished',
     import_type: null,
     import_url: null,
@@ -95,7 +98,7 @@ const ABSENT = {
 } as const;
 
 function presentSettings(settings: ProjectSettings) {
-  const { topics: _shownElsewhere, ...shown } = settings;
+  const { topics: _shownElsewhere, mr_default_target_self: _ofForks, ...shown } = settings;
   return {
     ...ABSENT,
     ...shown,

@@ -35,6 +35,8 @@ export interface ProjectSettings {
   merge_commit_template: string | null;
   squash_commit_template: string | null;
   suggestion_commit_message: string | null;
+  /** Of a fork: merge requests go to itself by default, not to where it came from. */
+  mr_default_target_self: boolean;
   topics: string[];
 }
 
@@ -71,6 +73,7 @@ export const defaultProjectSettings: ProjectSettings = {
   merge_commit_template: null,
   squash_commit_template: null,
   suggestion_commit_message: null,
+  mr_default_target_self: false,
   topics: [],
 };
 

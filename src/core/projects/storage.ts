@@ -15,10 +15,10 @@ import { deleteReservation, insertReservation, isReserved, listReservations } fr
  *
  * What still has a reservation when its process is gone, has no row: `removeUnclaimed` deletes it at the next start.
  */
-export async function withNewRepository<T>(
+export async function withNewRepository<T, Filled>(
   core: Core,
-  fill: (repository: Repository) => Promise<void>,
-  claim: (tx: Tx, storagePath: string) => Promise<T>,
+  fill: (repository: Repository) => Promise<Filled>,
+  claim: (tx: Tx, storagePath: string, filled: Filled) => Promise<T>,
 ): Promise<T> {
   const storagePath = newStoragePath();
   const repository = core.git.repository(storagePath);
@@ -28,10 +28,10 @@ export async function withNewRepository<T>(
     created_at: core.clock.now(),
   });
   try {
-    await fill(repository);
+    const filled = await fill(repository);
     return await core.database.transaction(async (tx) => {
       await deleteReservation(tx, storagePath);
-      return claim(tx, storagePath);
+      return claim(tx, storagePath, filled);
     });
   } catch (error) {
     await giveUp(core, storagePath).catch((cause: unknown) =>

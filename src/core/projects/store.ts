@@ -111,3 +111,7 @@ export async function countForks(db: Queryable, ids: number[]): Promise<Map<numb
     .execute();
   return new Map(rows.map(({ id, count }) => [id!, Number(count)]));
 }
+
+export async function setOrigin(tx: Tx, projectId: number, originId: number | null): Promise<void> {
+  await tx.updateTable('projects').set({ forked_from_id: originId }).where('id', '=', projectId).execute();
+}
