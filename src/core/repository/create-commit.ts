@@ -37,6 +37,8 @@ export interface NewCommitInput {
   actions: readonly CommitAction[];
   message: string;
   author?: { name?: string | null | undefined; email?: string | null | undefined } | undefined;
+  /** What a file that has changed meanwhile is refused with; GitLab's words for several files when left out. */
+  staleText?: string | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -115,7 +117,7 @@ async function findStartSha(source: Repository, sha: string, signal?: AbortSigna
 async function refuseStaleFiles(
   repo: Repository,
   start: string | null,
-  { actions, signal }: NewCommitInput,
+  { actions, staleText, signal }: NewCommitInput,
 ): Promise<void> {
   if (start === null) return;
   for (const action of actions) {
@@ -125,7 +127,7 @@ async function refuseStaleFiles(
     const before = known && (await lastCommitFor(repo, known, path, signal));
     const now = before && (await lastCommitFor(repo, start, path, signal));
     if (now && now !== before) {
-      throw fail.refused(`The file has changed since you started editing it: ${path}`);
+      throw fail.refused(staleText ?? `The file has changed since you started editing it: ${path}`);
     }
   }
 }

@@ -1,5 +1,12 @@
 import type { Core, CoreApi } from '../core.ts';
+import { archiveRoutes } from './archive-routes.ts';
+import { blameRoute } from './blame-route.ts';
+import { blobRoutes } from './blob-routes.ts';
 import { branchRoutes } from './branches-routes.ts';
+import { compareRoutes } from './compare-routes.ts';
+import { contributorsRoute } from './contributors.ts';
+import { fileChangeRoutes } from './file-change-routes.ts';
+import { fileRoutes } from './files-routes.ts';
 import { protectedBranchRoutes } from './protected-branches-routes.ts';
 import { protectedTagRoutes } from './protected-tags-routes.ts';
 import { tagRoutes } from './tags-routes.ts';
@@ -13,4 +20,11 @@ export function repositoryRoutes(api: CoreApi, core: Core): void {
   protectedBranchRoutes(room, core);
   protectedTagRoutes(room, core);
   treeRoutes(room, core);
+  blobRoutes(room, core);
+  fileRoutes(room, core);
+  fileChangeRoutes(room, core);
+  blameRoute(room, core);
+  compareRoutes(room, core);
+  archiveRoutes(room, core);
+  contributorsRoute(room, core);
 }
