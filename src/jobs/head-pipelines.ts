@@ -16,9 +16,12 @@ export async function headPipeline(core: Pick<Core, 'db'>, head: HeadOf, baseUrl
   const pipeline = await newestPipeline(core.db, head);
   const project = pipeline && (await findProjectById(core.db, head.projectId));
   if (!pipeline || !project) return null;
+  const detail = await present(core, { project, baseUrl, pipeline });
   return {
     status: pipeline.status,
+    startedAt: detail.started_at,
+    finishedAt: detail.finished_at,
     basic: presentPipelineBasic(pipeline, { project, baseUrl }),
-    detail: await present(core, { project, baseUrl, pipeline }),
+    detail,
   };
 }

@@ -35,8 +35,10 @@ export interface MergeRequestsTable {
   base_sha: string | null;
   /** The tip of the target branch when `sha` was last looked at. */
   start_sha: string | null;
-  /** Counts the versions of the diff. */
-  diff_id: Generated<number>;
+  /** Counts what was offered: a push to the source branch makes the next. */
+  version: Generated<number>;
+  /** null: the first version, as old as the request. */
+  versioned_at: Generated<number | null>;
   changes_count: Generated<number>;
   /** 1: there are more files than a diff shows. */
   changes_overflow: Generated<number>;

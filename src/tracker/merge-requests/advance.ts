@@ -18,13 +18,8 @@ export async function advance(
   if (row.state !== 'opened' || sourceTip === null || targetTip === null || sourceTip === row.sha) return row;
   const { commits, ...version } = await readVersion(core, branches, { sourceTip, targetTip });
   const updated = await core.database.transaction(async (tx) => {
-    const changes = {
-      ...version,
-      diff_id: row.diff_id + 1,
-      merge_status: 'unchecked',
-      merge_status_of: null,
-      updated_at: core.clock.now(),
-    } as const;
+    const now = core.clock.now();
+    const changes = { ...version, ...nextVersion(row, now), updated_at: now };
     const after = await updateIfState(tx, row, changes);
     if (!after) return null;
     await replaceCommits(tx, row.id, commits);
@@ -43,3 +38,11 @@ export async function advance(
   });
   return updated ?? row;
 }
+
+/** What another diff means for the row: nobody knows whether it merges. */
+export const nextVersion = (row: Pick<MergeRequestRow, 'version'>, now: number) => ({
+  version: row.version + 1,
+  versioned_at: now,
+  merge_status: 'unchecked' as const,
+  merge_status_of: null,
+});

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { UserBasic } from '../../core/entities.ts';
 import { nullable, timestamp } from '../../platform/http/params.ts';
+import { MergeRequestDiff } from './diff-entity.ts';
 import { ForeignEntity } from './ports.ts';
 
 const References = Type.Object(
@@ -109,23 +110,6 @@ const detailFields = {
 export const MergeRequest = Type.Object(detailFields, { $id: 'MergeRequest' });
 
 export type MergeRequestJson = Static<typeof MergeRequest>;
-
-export const MergeRequestDiff = Type.Object(
-  {
-    diff: Type.String(),
-    collapsed: Type.Boolean(),
-    too_large: Type.Boolean(),
-    new_path: Type.String(),
-    old_path: Type.String(),
-    a_mode: Type.String(),
-    b_mode: Type.String(),
-    new_file: Type.Boolean(),
-    renamed_file: Type.Boolean(),
-    deleted_file: Type.Boolean(),
-    generated_file: Type.Boolean(),
-  },
-  { $id: 'MergeRequestDiff' },
-);
 
 /** The detail with its diff. */
 export const MergeRequestChanges = Type.Object(

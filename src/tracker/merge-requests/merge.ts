@@ -15,7 +15,7 @@ import type { Sides } from './branches.ts';
 import { markMerged } from './finish.ts';
 import { type MergeCommits, type MergePlan, writeMerge } from './merge-commit.ts';
 import { type MessageFacts, mergeMessage, squashMessage } from './merge-message.ts';
-import { detailedMergeStatus } from './mergeability.ts';
+import { detailedMergeStatus, squashes } from './mergeability.ts';
 import type { FindHeadPipeline } from './ports.ts';
 import { removeSourceBranch } from './remove-source.ts';
 import { findMergeRequestById, updateIfState } from './store.ts';
@@ -160,12 +160,6 @@ async function planFor(
 }
 
 const identity = ({ name, email }: User, date: number) => ({ name, email, date, offset: '+00:00' });
-
-/** The project may decide for everybody. */
-export function squashes(option: 'never' | 'always' | 'default_on' | 'default_off', asked: boolean): boolean {
-  if (option === 'always') return true;
-  return option === 'never' ? false : asked;
-}
 
 /** Before the branch moves: whoever finishes after a crash knows by this what was merged and how. */
 async function noteProgress(core: Core, row: MergeRequestRow, commits: MergeCommits, options: MergeOptions) {

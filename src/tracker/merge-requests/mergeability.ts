@@ -1,3 +1,4 @@
+import type { ProjectSettings } from '../../core/projects/settings.ts';
 import { isAncestor } from '../../git/ancestry.ts';
 import { mergeTrees } from '../../git/merge.ts';
 import type { Repository } from '../../git/repository.ts';
@@ -43,4 +44,10 @@ export function detailedMergeStatus(
   if (mergeRequest.merge_status === 'unchecked') return 'unchecked';
   if (mergeRequest.merge_status === 'cannot_be_merged') return 'conflict';
   return facts.needsRebase ? 'need_rebase' : 'mergeable';
+}
+
+/** The project may decide for everybody. */
+export function squashes(option: ProjectSettings['squash_option'], asked: boolean): boolean {
+  if (option === 'always') return true;
+  return option === 'never' ? false : asked;
 }

@@ -7,6 +7,9 @@ export const ForeignEntity = Type.Object({}, { additionalProperties: true });
 
 export interface HeadPipeline {
   status: string;
+  /** ISO 8601. */
+  startedAt: string | null;
+  finishedAt: string | null;
   basic: Static<typeof ForeignEntity>;
   detail: Static<typeof ForeignEntity>;
 }

@@ -7,7 +7,7 @@ import type { Queryable } from '../../platform/db/tables.ts';
 import { countUserNotes, unresolvedThreads } from '../notes/store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import type { MergeRequestBasicJson, MergeRequestSimple } from './entities.ts';
-import { detailedMergeStatus, type MergeFacts } from './mergeability.ts';
+import { detailedMergeStatus, type MergeFacts, squashes } from './mergeability.ts';
 import { loadLabels, loadPeople, loadProjects } from './related-store.ts';
 import { countTasks } from './texts.ts';
 
@@ -100,7 +100,9 @@ function presentBasic(
   const project = related.projects.get(row.project_id)!;
   const assignees = people(related.assignees.get(row.id));
   const merger = user(row.merged_by_id);
-  const discussionsOpen = blocksOnThreads(project) && related.unresolved.has(row.id);
+  const settings = projectSettings(project);
+  const blocking = settings.only_allow_merge_if_all_discussions_are_resolved;
+  const discussionsOpen = blocking && related.unresolved.has(row.id);
   return {
     ...simple(row, project, baseUrl),
     merged_by: merger,
@@ -115,6 +117,7 @@ function presentBasic(
     user_notes_count: related.noteCounts.get(row.id) ?? 0,
     labels: related.labels.get(row.id) ?? [],
     blocking_discussions_resolved: !discussionsOpen,
+    squash_on_merge: squashes(settings.squash_option, row.squash === 1),
     detailed_merge_status: detailedMergeStatus(row, knownFacts(row, discussionsOpen)),
     ...ownFields(row),
     ...referencesOf(row, project.full_path, inProject),
@@ -128,9 +131,6 @@ const knownFacts = (row: MergeRequestRow, discussionsOpen: boolean): MergeFacts 
   pipeline: null,
   needsRebase: false,
 });
-
-const blocksOnThreads = (project: ProjectFacts) =>
-  projectSettings(project).only_allow_merge_if_all_discussions_are_resolved;
 
 function referencesOf(row: MergeRequestRow, fullPath: string, inProject: boolean) {
   const short = `!${row.iid}`;
@@ -176,7 +176,6 @@ function ownFields(row: MergeRequestRow) {
       human_total_time_spent: null,
     },
     squash: row.squash === 1,
-    squash_on_merge: row.squash === 1,
     task_completion_status: countTasks(row.description),
     approvals_before_merge: null,
   };

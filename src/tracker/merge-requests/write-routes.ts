@@ -1,0 +1,120 @@
+import { Level } from '../../core/access/levels.ts';
+import type { Core, CoreApi } from '../../core/core.ts';
+import type { InProject } from '../../core/guards.ts';
+import { fail } from '../../platform/errors.ts';
+import { optional, param, params } from '../../platform/http/params.ts';
+import { createMergeRequest } from './create.ts';
+import { deleteMergeRequest } from './delete.ts';
+import { presentDetail } from './detail.ts';
+import { MergeRequest } from './entities.ts';
+import { type FoundMergeRequest, findByIid, mergeRequestPath } from './find.ts';
+import { mergeMergeRequest } from './merge.ts';
+import type { FindHeadPipeline } from './ports.ts';
+import { updateMergeRequest } from './update.ts';
+
+const optionalFields = {
+  description: optional(param.string()),
+  assignee_id: optional(param.integer({ description: '0 for nobody.' })),
+  assignee_ids: optional(param.list(param.integer())),
+  reviewer_ids: optional(param.list(param.integer())),
+  labels: optional(param.csv()),
+  remove_source_branch: optional(param.boolean({ description: 'Once it is merged.' })),
+  squash: optional(param.boolean()),
+  allow_collaboration: optional(
+    param.boolean({ description: 'Those who may merge may push to the source branch.' }),
+  ),
+};
+
+const changeFields = {
+  title: optional(param.string({ blank: false })),
+  target_branch: optional(param.string({ blank: false })),
+  state_event: optional(param.oneOf(['close', 'reopen'])),
+  ...optionalFields,
+  add_labels: optional(param.csv()),
+  remove_labels: optional(param.csv()),
+  discussion_locked: optional(param.boolean()),
+};
+
+/** Opening, changing, merging and deleting. */
+export function writeRoutes(
+  room: ReturnType<CoreApi['room']>,
+  core: Core,
+  findHeadPipeline: FindHeadPipeline,
+): void {
+  const read = core.guards.project('read_merge_request');
+
+  room.post('/projects/:id/merge_requests', {
+    summary: 'Open a merge request',
+    description: 'From a branch of this project, into it or into one of its fork network.',
+    params: params({
+      id: mergeRequestPath.id,
+      source_branch: param.string(),
+      target_branch: param.string(),
+      title: param.string(),
+      target_project_id: optional(param.integer()),
+      ...optionalFields,
+    }),
+    responses: { 201: MergeRequest },
+    guard: read,
+    handler: async ({ caller, guarded, params: input }) => {
+      const row = await createMergeRequest(core, caller, guarded, input);
+      const found = await findByIid(core, row.project_id, row.iid);
+      const access = await core.access.project(caller, found.sides.target.project);
+      return presentDetail(core, found.row, { caller, access, sides: found.sides, findHeadPipeline });
+    },
+  });
+
+  room.put('/projects/:id/merge_requests/:merge_request_iid', {
+    summary: 'Change a merge request',
+    params: params({ ...mergeRequestPath, ...changeFields }, { atLeastOneOf: [Object.keys(changeFields)] }),
+    responses: { 200: MergeRequest },
+    guard: read,
+    handler: async ({ caller, guarded: { project, access }, params: input }) => {
+      const { row, sides } = await findByIid(core, project.id, input.merge_request_iid);
+      const isAuthor = row.author_id === caller.user.id && project.archived === 0;
+      if (!isAuthor) access.demand('update_merge_request');
+      const updated = await updateMergeRequest(core, row, { sides, input, userId: caller.user.id });
+      const target = { ...sides.target, branch: updated.target_branch };
+      const now = { ...sides, target };
+      return presentDetail(core, updated, { caller, access, sides: now, findHeadPipeline });
+    },
+  });
+
+  room.put('/projects/:id/merge_requests/:merge_request_iid/merge', {
+    summary: 'Merge',
+    params: params({
+      ...mergeRequestPath,
+      merge_commit_message: optional(param.string()),
+      squash_commit_message: optional(param.string()),
+      should_remove_source_branch: optional(param.boolean()),
+      merge_when_pipeline_succeeds: optional(param.boolean()),
+      auto_merge: optional(param.boolean()),
+      sha: optional(param.string({ description: '409 when the source branch is elsewhere by now.' })),
+      squash: optional(param.boolean()),
+    }),
+    responses: { 200: MergeRequest },
+    guard: read,
+    handler: async ({ caller, guarded, params: options, signal }) => {
+      const { access, row, sides } = await found(guarded, options.merge_request_iid);
+      const call = { caller, access, sides, options, findHeadPipeline };
+      const merged = await mergeMergeRequest(core, row.id, call);
+      return presentDetail(core, merged, { ...call, signal });
+    },
+  });
+
+  room.delete('/projects/:id/merge_requests/:merge_request_iid', {
+    summary: 'Delete a merge request',
+    params: params(mergeRequestPath),
+    responses: { 204: null },
+    guard: read,
+    handler: async ({ caller, guarded, params: { merge_request_iid } }) => {
+      const { access, row } = await found(guarded, merge_request_iid);
+      if (access.level < Level.owner || guarded.project.archived === 1) throw fail.forbidden();
+      await deleteMergeRequest(core, guarded.project, row, caller.user.id);
+    },
+  });
+
+  async function found({ project, access }: InProject, iid: number): Promise<FoundMergeRequest & InProject> {
+    return { project, access, ...(await findByIid(core, project.id, iid)) };
+  }
+}
