@@ -19,6 +19,7 @@ import { userRoutes } from './core/users/routes.ts';
 import { openGit } from './git/git.ts';
 import { Housekeeping } from './git/housekeeping.ts';
 import { SmartHttp } from './git/http/smart-http.ts';
+import { headPipeline } from './jobs/head-pipelines.ts';
 import { jobRoutes } from './jobs/routes.ts';
 import { allMigrations } from './migrations.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
@@ -30,6 +31,7 @@ import { openApiRoute } from './platform/http/openapi.ts';
 import { createServer } from './platform/http/server.ts';
 import type { Log } from './platform/log.ts';
 import { Metrics } from './platform/metrics.ts';
+import { trackerRoutes } from './tracker/routes.ts';
 
 export interface ServiceOptions {
   /** Made if it is not there. */
@@ -130,6 +132,7 @@ function installRooms(api: CoreApi, core: Core): void {
   placeRoutes(api, core);
   repositoryRoutes(api, core);
   jobRoutes(api, core);
+  trackerRoutes(api, core, { findHeadPipeline: (head, url) => headPipeline(core, head, url) });
   commitRoutes(api, core);
 }
 
