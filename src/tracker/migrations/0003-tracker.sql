@@ -47,10 +47,11 @@ create unique index merge_requests_iid on merge_requests (project_id, iid);
 create unique index merge_requests_open on merge_requests
   (project_id, source_project_id, source_branch, target_branch) where state = 'opened';
 create index merge_requests_project on merge_requests (project_id, id);
-create index merge_requests_state on merge_requests (project_id, state, id);
+create index merge_requests_state on merge_requests (project_id, state, created_at, id);
 create index merge_requests_created on merge_requests (project_id, created_at, id);
 create index merge_requests_updated on merge_requests (project_id, updated_at, id);
 create index merge_requests_target on merge_requests (project_id, target_branch, state, id);
+create index merge_requests_source_branch on merge_requests (project_id, source_branch, created_at, id);
 create index merge_requests_source on merge_requests (source_project_id, source_branch, state, id);
 create index merge_requests_author on merge_requests (author_id, created_at, id);
 create index merge_requests_merge_commit on merge_requests (project_id, merge_commit_sha);
