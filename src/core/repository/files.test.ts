@@ -175,7 +175,7 @@ describe('files, folders and what lies between commits', () => {
         400,
         'You are attempting to delete a file that has been previously updated.',
       ]);
-      await call('POST', `/projects/${made.id}/protected_branches`, { name: 'main' });
+      // The first branch is protected from its first commit on.
       assert.deepEqual(await message('PUT', file, commit, developer.token), [
         400,
         'You are not allowed to push into this branch',
