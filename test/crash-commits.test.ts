@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createLog } from '../src/platform/log.ts';
-import { openService } from '../src/service.ts';
+import { openService, type Service, type ServiceOptions } from '../src/service.ts';
 import { createTestDatabase, dialects } from './support/databases.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
@@ -65,6 +65,11 @@ function freePort(): Promise<number> {
   });
 }
 
+async function opened(options: ServiceOptions): Promise<Service & AsyncDisposable> {
+  const service = await openService(options);
+  return Object.assign(service, { [Symbol.asyncDispose]: service.close });
+}
+
 const killed = (child: ChildProcess) =>
   new Promise((resolve) => {
     child.once('exit', resolve);
@@ -73,9 +78,13 @@ const killed = (child: ChildProcess) =>
 
 for (const kind of dialects) {
   describe(`SIGKILL in the middle of ${COMMITS} concurrent commits, on ${kind}`, () => {
-    it('keeps every acknowledged commit, every ref valid, and tells of every move', async () => {
+    it('keeps every acknowledged commit, every ref valid, and tells of every move', async (test) => {
       const database = await createTestDatabase(kind);
       const dataDir = await mkdtemp(join(tmpdir(), 'ingot-crash-'));
+      test.after(async () => {
+        await database.drop();
+        await rm(dataDir, { recursive: true, force: true });
+      });
       const first = await serve(dataDir, database.url);
       const { body: project } = await first.api('POST', '/projects', {
         name: 'crash',
@@ -115,13 +124,13 @@ for (const kind of dialects) {
       }
       await killed(second.child);
 
-      const service = await openService({ dataDir, databaseUrl: database.url, log: createLog('silent') });
+      await using service = await opened({ dataDir, databaseUrl: database.url, log: createLog('silent') });
       const { core } = service;
       await core.events.start();
       await core.events.idle();
       const row = await core.db.selectFrom('projects').select('storage_path').executeTakeFirstOrThrow();
       const bare = core.repositoryOf(row).path;
-      assert.equal(git(bare, 'fsck', '--strict', '--connectivity-only').trim(), '');
+      assert.equal(git(bare, 'fsck', '--strict', '--full', '--no-dangling').trim(), '');
       const refs = new Map(
         git(bare, 'for-each-ref', '--format=%(refname) %(objectname)', 'refs/heads')
           .trim()
@@ -141,9 +150,6 @@ for (const kind of dialects) {
       assert.deepEqual([...values].sort(), [...refs].sort());
       const left = await core.db.selectFrom('ref_intents').selectAll().execute();
       assert.deepEqual(left, []);
-      await service.close();
-      await database.drop();
-      await rm(dataDir, { recursive: true, force: true });
     });
   });
 }
