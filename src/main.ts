@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { ConfigError, readConfig } from './config.ts';
-import { createLog } from './platform/log.ts';
-import { openService } from './service.ts';
+import { demoLines, loadDemo } from './demo.ts';
+import { createLog, type Log } from './platform/log.ts';
+import { openService, type Service } from './service.ts';
 
 const USAGE = `ingot serve [--data DIR] [--port N] [--host H] [--no-demo]
 
@@ -27,6 +28,22 @@ async function serve(argv: string[]): Promise<void> {
   stopOnSignals(service.close, (error) => log.error({ err: error }, 'did not stop cleanly'));
   const url = await service.listen({ host: config.host, port: config.port });
   log.info({ url }, 'listening');
+  if (service.rootToken !== null) await welcome(service, { url, demo: config.demo, log });
+}
+
+/** Only on a fresh database: the one time that the first token can be read. */
+async function welcome(
+  { core, rootToken }: Service,
+  { url, demo, log }: { url: string; demo: boolean; log: Log },
+): Promise<void> {
+  console.log(`\nIngot listens on ${url}\nToken of root, shown this once: ${rootToken}\n`);
+  if (!demo || rootToken === null) return;
+  try {
+    const loaded = await loadDemo(core);
+    if (loaded) console.log(`${demoLines(loaded, url, rootToken)}\n`);
+  } catch (error) {
+    log.warn({ err: error }, 'the demo project could not be made');
+  }
 }
 
 function readOrExit(argv: string[]) {
