@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Person, seedCommit, seedMember, seedProject, seedUser } from '../../../test/support/seed.ts';
 import { startService, type TestService } from '../../../test/support/service.ts';
 import { resolveRef } from '../../git/refs.ts';
@@ -308,6 +310,59 @@ describe('git over HTTP', () => {
     );
     assert.equal(await at(made, 'refs/heads/main'), commit);
   });
+
+  it('lets a job fetch with its token, and not push', async () => {
+    const made = await project({ files: { a: 'a' } });
+    const token = newToken('job');
+    await service.core.db
+      .insertInto('job_tokens')
+      .values({
+        token_hash: tokenHash(token),
+        job_id: 1,
+        user_id: owner.user.id,
+        project_id: made.id,
+        created_at: 0,
+      })
+      .execute();
+    const tree = await work.workTree();
+    const url = address(`${made.full_path}.git`, { token }, 'gitlab-ci-token');
+    await tree.git('fetch', url, 'main');
+    assert.match(
+      await refusal(tree, 'push', url, 'FETCH_HEAD:refs/heads/x'),
+      /403|not allowed to upload code/,
+    );
+    const asUser = address(`${made.full_path}.git`, { token }, 'owner');
+    assert.match(await refusal(tree, 'ls-remote', asUser), /Authentication failed|401|terminal prompts/);
+  });
+
+  it('ends its processes when the client goes away', async () => {
+    // Too much for the buffers between git and a client that does not read, and nothing that could be compressed.
+    const made = await project({
+      visibility: 'public',
+      files: { big: randomBytes(8_000_000).toString('latin1') },
+    });
+    const head = await at(made, 'refs/heads/main');
+    const want = `want ${head} no-progress ofs-delta\n`;
+    const body = `${(want.length + 4).toString(16).padStart(4, '0')}${want}00000009done\n`;
+    const before = await processes();
+    const gone = new AbortController();
+    const answer = await fetch(`${service.baseUrl}/${made.full_path}.git/git-upload-pack`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-git-upload-pack-request' },
+      body,
+      signal: gone.signal,
+    });
+    assert.equal(answer.status, 200);
+    assert.ok((await processes()) > before, 'the pack is still on its way');
+    gone.abort();
+    while ((await processes()) > before) await sleep(20);
+  });
+
+  async function processes(): Promise<number> {
+    const gauge = service.service.metrics.registry.getSingleMetric('ingot_git_processes');
+    const { values } = await gauge!.get();
+    return values[0]?.value ?? 0;
+  }
 
   it('answers nonsense like any address that is not there', async () => {
     const statusOf = async (path: string) => {
