@@ -1,11 +1,12 @@
-import type { Queryable } from '../platform/db/tables.ts';
+import type { Db } from '../platform/db/tables.ts';
 import { ApiError, fail } from '../platform/errors.ts';
 import type { GuardCall } from '../platform/http/route.ts';
 import type { GroupAbility, ProjectAbility } from './access/abilities.ts';
 import type { Access, GroupAccess, ProjectAccess } from './access/access.ts';
 import type { Caller } from './caller.ts';
 import { findGroup } from './namespaces/find.ts';
-import { findProject, type ProjectWithNamespace } from './projects/find.ts';
+import { findProjectBy, type ProjectWithNamespace } from './projects/find.ts';
+import { ProjectLookup } from './projects/lookup-store.ts';
 import { projectSettings } from './projects/settings.ts';
 import type { Namespace } from './tables.ts';
 
@@ -23,11 +24,13 @@ export interface InGroup {
 
 /** What routes say before their handler: whom they are for. Each finds the thing, or answers 404, and then the right, or answers 403. */
 export class Guards {
-  readonly #db: Queryable;
+  readonly #db: Db;
+  readonly #projects: ProjectLookup;
   readonly #access: Access;
 
-  constructor({ db, access }: { db: Queryable; access: Access }) {
+  constructor({ db, access }: { db: Db; access: Access }) {
     this.#db = db;
+    this.#projects = new ProjectLookup(db);
     this.#access = access;
   }
 
@@ -70,7 +73,7 @@ export class Guards {
 
   async #findProject(call: Call): Promise<InProject> {
     const reference = call.path['id'] ?? '';
-    const found = await findProject(this.#db, reference);
+    const found = await findProjectBy(this.#projects, reference);
     if (!found) throw fail.notFound('Project');
     const { project } = found;
     const access = await this.#access.project(call.caller, project);

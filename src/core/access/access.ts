@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { Queryable } from '../../platform/db/tables.ts';
+import type { Db } from '../../platform/db/tables.ts';
 import { fail } from '../../platform/errors.ts';
 import type { Visitor } from '../caller.ts';
 import type { ProjectWithNamespace } from '../projects/find.ts';
@@ -14,15 +14,24 @@ import {
   type Standing,
 } from './abilities.ts';
 import { Level } from './levels.ts';
-import { type Belonging, belongings, isMemberBelow, traversalIds, type Viewer } from './store.ts';
+import {
+  type Belonging,
+  BelongingLookup,
+  belongings,
+  isMemberBelow,
+  traversalIds,
+  type Viewer,
+} from './store.ts';
 
 /** The one place that answers "may this caller do that here". Every route and every ref update asks it. */
 export class Access {
-  readonly #db: Queryable;
+  readonly #db: Db;
+  readonly #lookup: BelongingLookup;
   readonly #clock: Clock;
 
-  constructor({ db, clock }: { db: Queryable; clock: Clock }) {
+  constructor({ db, clock }: { db: Db; clock: Clock }) {
     this.#db = db;
+    this.#lookup = new BelongingLookup(db);
     this.#clock = clock;
   }
 
@@ -62,13 +71,18 @@ export class Access {
     return new Map(projects.map((project) => [project.id, levelsIn(project, found, caller?.user.id)]));
   }
 
-  #belongings(userId: number, projects: ProjectWithNamespace[]): Promise<Belonging[]> {
+  async #belongings(userId: number, projects: ProjectWithNamespace[]): Promise<Belonging[]> {
+    const [first] = projects;
+    if (first === undefined) return [];
+    const today = this.today();
+    if (projects.length === 1) {
+      return this.#lookup.at(first.id, traversalIds(first.traversal), { userId, today });
+    }
     const places = {
       projectIds: projects.map(({ id }) => id),
       namespaceIds: [...new Set(projects.flatMap(({ traversal }) => traversalIds(traversal)))],
     };
-    if (projects.length === 0) return Promise.resolve([]);
-    return belongings(this.#db, { userId, places, today: this.today() });
+    return belongings(this.#db, { userId, places, today });
   }
 
   async group(caller: Visitor, group: Namespace): Promise<GroupAccess> {
@@ -80,8 +94,8 @@ export class Access {
   }
 
   async #levelInGroup(userId: number, group: Namespace): Promise<number> {
-    const places = { projectIds: [], namespaceIds: traversalIds(group.traversal) };
-    const found = await belongings(this.#db, { userId, places, today: this.today() });
+    const today = this.today();
+    const found = await this.#lookup.at(0, traversalIds(group.traversal), { userId, today });
     return highest(found) ?? Level.none;
   }
 }

@@ -1,5 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
-import type { Queryable } from '../../platform/db/tables.ts';
+import { type PreparedQuery, prepared } from '../../platform/db/prepared.ts';
+import type { Db, Queryable } from '../../platform/db/tables.ts';
 
 /** Where memberships are looked up: the things themselves and every group above them. */
 export interface Places {
@@ -20,12 +21,61 @@ export interface Belonging {
 /** `/1/5/9/` to `[1, 5, 9]`. */
 export const traversalIds = (traversal: string): number[] => traversal.split('/').filter(Boolean).map(Number);
 
-/** Memberships and shares of one user at these places that count on the given day. One query: it runs at every request. */
-export async function belongings(
-  db: Queryable,
-  { userId, places, today }: { userId: number; places: Places; today: string },
-): Promise<Belonging[]> {
-  const { rows } = await sql<BelongingRow>`
+/** Memberships and shares of one user at these places that count on the given day, by one query. */
+export async function belongings(db: Queryable, asked: AskedBelongings): Promise<Belonging[]> {
+  const { rows } = await belongingsQuery(asked).execute(db);
+  return rows.map(belongingOf);
+}
+
+export interface AskedBelongings {
+  userId: number;
+  places: Places;
+  today: string;
+}
+
+/**
+ * The same for one place, which every request asks: composed once for each depth of nesting, since composing takes longer
+ * than SQLite itself.
+ */
+export class BelongingLookup {
+  readonly #db: Db;
+  readonly #byDepth = new Map<number, PreparedQuery<Record<string, unknown>, BelongingRow>>();
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** `projectId` is 0 where only groups are asked for: no project has that number. */
+  async at(
+    projectId: number,
+    namespaceIds: number[],
+    { userId, today }: { userId: number; today: string },
+  ): Promise<Belonging[]> {
+    const numbered = namespaceIds.map((id, index) => [`group${index}`, id] as const);
+    const rows = await this.#query(namespaceIds.length)({
+      userId,
+      today,
+      projectId,
+      ...Object.fromEntries(numbered),
+    });
+    return rows.map(belongingOf);
+  }
+
+  #query(depth: number): PreparedQuery<Record<string, unknown>, BelongingRow> {
+    const known = this.#byDepth.get(depth);
+    if (known) return known;
+    const made = prepared(this.#db, (db, at: Record<string, unknown>) => {
+      const namespaceIds = Array.from({ length: depth }, (_, index) => at[`group${index}`] as number);
+      const places = { projectIds: [at['projectId'] as number], namespaceIds };
+      const asked = { userId: at['userId'] as number, today: at['today'] as string, places };
+      return { compile: () => belongingsQuery(asked).compile(db) };
+    });
+    this.#byDepth.set(depth, made);
+    return made;
+  }
+}
+
+const belongingsQuery = ({ userId, places, today }: AskedBelongings) => sql<BelongingRow>`
     select m.project_id, m.namespace_id, m.access_level, 0 as shared from members as m
     where m.user_id = ${userId} and ${counts('m', today)} and ${at('m', places)}
     union all
@@ -34,14 +84,14 @@ export async function belongings(
     from group_shares as s
       join namespaces as g on g.id = s.shared_with_id
       join members as m on m.user_id = ${userId} and g.traversal like '%/' || m.namespace_id || '/%'
-    where ${at('s', places)} and ${alive('s', today)} and ${counts('m', today)}`.execute(db);
-  return rows.map((row) => ({
-    projectId: row.project_id,
-    namespaceId: row.namespace_id,
-    level: row.access_level,
-    shared: row.shared === 1,
-  }));
-}
+    where ${at('s', places)} and ${alive('s', today)} and ${counts('m', today)}`;
+
+const belongingOf = (row: BelongingRow): Belonging => ({
+  projectId: row.project_id,
+  namespaceId: row.namespace_id,
+  level: row.access_level,
+  shared: row.shared === 1,
+});
 
 interface BelongingRow {
   project_id: number | null;

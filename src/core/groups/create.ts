@@ -2,6 +2,7 @@ import { UniqueViolation } from '../../platform/db/errors.ts';
 import type { Tx } from '../../platform/db/tables.ts';
 import { type FieldErrors, fail } from '../../platform/errors.ts';
 import { Level } from '../access/levels.ts';
+import { traversalIds } from '../access/store.ts';
 import type { Actor } from '../caller.ts';
 import type { Core } from '../core.ts';
 import { insertMember } from '../members/store.ts';
@@ -32,6 +33,7 @@ export async function createGroup(core: Core, actor: Actor, input: NewGroup): Pr
     ...groupNamingProblems(input, parent === null),
     ...groupVisibilityProblems(parent, visibility),
     ...groupDescriptionProblems(input.description),
+    ...(isTooDeep(parent) && { parent_id: ['has too deep level of nesting'] }),
   });
   try {
     return await core.database.transaction((tx) =>
@@ -63,6 +65,12 @@ async function parentOf(core: Core, actor: Actor, parentId: number | null): Prom
   if (!mayCreateSubgroups(access)) throw fail.forbidden();
   return parent;
 }
+
+/** GitLab's limit; it also bounds what access checks have to look at. */
+const MAX_DEPTH = 20;
+
+export const isTooDeep = (parent: Namespace | null, levelsBelow = 0): boolean =>
+  parent !== null && traversalIds(parent.traversal).length + 1 + levelsBelow > MAX_DEPTH;
 
 const defaultVisibility = (parent: Namespace | null, byDefault: Visibility): Visibility =>
   parent === null ? byDefault : narrower(byDefault, parent.visibility);

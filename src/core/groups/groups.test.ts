@@ -117,6 +117,19 @@ for (const kind of dialects) {
       assert.equal((await call('DELETE', `/groups/${parent.id}`, undefined, bob)).status, 403);
     });
 
+    it('hang twenty deep at most', async () => {
+      const first = await group('deep0');
+      let parent = first;
+      for (let depth = 1; depth < 20; depth++) parent = await group(`deep${depth}`, { parent_id: parent.id });
+      const reply = await call('POST', '/groups', { name: 'x', path: 'x', parent_id: parent.id });
+      assert.match(reply.body.message, /has too deep level of nesting/);
+      const other = await group('over');
+      const moved = await call('POST', `/groups/${first.id}/transfer`, { group_id: other.id });
+      assert.match(moved.body.message, /too deep level of nesting/);
+      const project = await made('/projects', { name: 'bottom', namespace_id: parent.id });
+      assert.equal(project.permissions.group_access.access_level, 50);
+    });
+
     it('take everything below along to a new path', async () => {
       const top = await group('old');
       const sub = await group('sub', { parent_id: top.id });

@@ -10,6 +10,7 @@ import { findNamespaceById, isPathTaken } from '../namespaces/store.ts';
 import { isWider } from '../namespaces/visibility.ts';
 import { changeProject } from '../projects/change.ts';
 import type { Namespace, Visibility } from '../tables.ts';
+import { isTooDeep } from './create.ts';
 import { mayCreateSubgroups } from './rights.ts';
 import { groupsBelow, isGroupNameTaken, projectsInNamespaces, updateGroupRow } from './store.ts';
 
@@ -26,6 +27,7 @@ export async function transferGroup(
     const parent = parentId === null ? null : await findNamespaceById(tx, parentId);
     if (!before || parent === undefined) throw fail.notFound('Group');
     await refuseTaken(tx, before, parent);
+    await refuseDepth(tx, before, parent);
     await moveNamespace(core, tx, before, { parent, name: before.name, path: before.path }, actor.user.id);
     if (parent === null) await makeOwner(core, tx, group.id, actor);
     else await narrowTo(core, tx, group.id, parent.visibility, actor);
@@ -65,6 +67,12 @@ async function refuseTaken(tx: Tx, group: Namespace, parent: Namespace | null): 
     (parent !== null && (await isGroupNameTaken(tx, parent.id, group.name, group.id)));
   if (!taken) return;
   throw refusal('The parent group already has a subgroup or a project with the same path.');
+}
+
+async function refuseDepth(tx: Tx, group: Namespace, parent: Namespace | null): Promise<void> {
+  const depth = ({ traversal }: Namespace) => traversalIds(traversal).length;
+  const below = (await groupsBelow(tx, group.id)).map((child) => depth(child) - depth(group));
+  if (isTooDeep(parent, Math.max(0, ...below))) throw refusal('Group has too deep level of nesting.');
 }
 
 /** Owners of the groups above have no say any more: whoever moved it must. */

@@ -73,12 +73,17 @@ export function listProjects(
     .execute();
 }
 
-export async function countProjects(db: Queryable, filter: ProjectFilter): Promise<number> {
-  const row = await db
+/** Rows up to a bound; counting on would cost more than the page, and GitLab tells no more either. */
+export async function countProjects(db: Queryable, filter: ProjectFilter, bound: number): Promise<number> {
+  const found = db
     .selectFrom('projects')
     .innerJoin('namespaces', 'namespaces.id', 'projects.namespace_id')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .select('projects.id')
     .where((eb) => eb.and(conditions(eb, filter)))
+    .limit(bound);
+  const row = await db
+    .selectFrom(found.as('found'))
+    .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return Number(row.count);
 }

@@ -61,6 +61,9 @@ export type ProjectListParams = {
   [K in keyof typeof projectListParams]?: Static<(typeof projectListParams)[K]> | undefined;
 };
 
+/** Of longer lists GitLab tells no total. */
+const COUNTED = 10_000;
+
 type Call = Linkable & { caller: Caller; params: ProjectListParams; raw: Record<string, unknown> };
 
 /** Answers a list of projects: `places` says where they are looked for, the call's parameters narrow it further. */
@@ -73,12 +76,14 @@ export async function answerProjectList(
   const order = orderOf(call);
   if (call.params.pagination === 'keyset') return keysetPage(core, call, filter, order);
   const page = pageOf(call.params);
-  const slice = { limit: page.perPage, offset: page.offset };
-  const [rows, total] = await Promise.all([
+  const slice = { limit: page.perPage + 1, offset: page.offset };
+  const [found, counted] = await Promise.all([
     listProjects(core.db, filter, order, slice),
-    countProjects(core.db, filter),
+    countProjects(core.db, filter, COUNTED + 1),
   ]);
-  return pageAnswer(call, page, await present(core, call, rows), { total });
+  const rows = found.slice(0, page.perPage);
+  const facts = counted > COUNTED ? { hasNext: found.length > rows.length } : { total: counted };
+  return pageAnswer(call, page, await present(core, call, rows), facts);
 }
 
 function present(core: Core, { caller, params }: Call, rows: ProjectWithNamespace[]) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { dialects } from '../../../test/support/databases.ts';
 import { type Person, seedUser } from '../../../test/support/seed.ts';
-import { startService, type TestService } from '../../../test/support/service.ts';
+import { type Reply, startService, type TestService } from '../../../test/support/service.ts';
 
 for (const kind of dialects) {
   describe(`lists of projects on ${kind}`, () => {
@@ -125,7 +125,7 @@ for (const kind of dialects) {
       let url: string | null = null;
       const seen: string[] = [];
       for (let pages = 1; ; pages++) {
-        const reply =
+        const reply: Reply =
           url === null
             ? await get('/projects', { pagination: 'keyset', per_page: 2, ...query })
             : await service.api('GET', url, { token: ann.token });
