@@ -173,8 +173,8 @@ const groupsWithin = (
   viewer: Viewer,
   minimum: number,
 ) => sql`with recursive ${mine(viewer, minimum)}, given(id) as (
-    select s.namespace_id from group_shares as s join mine on mine.id = s.shared_with_id
-    where s.namespace_id is not null and s.access_level >= ${minimum} and ${alive('s', viewer.today)}
+    select s.namespace_id from group_shares as s
+    where s.shared_with_id in (select id from mine) and s.namespace_id is not null and s.access_level >= ${minimum} and ${alive('s', viewer.today)}
     union select below.id from namespaces as below join given on below.parent_id = given.id
   )
   select id from mine union select id from given`;
@@ -185,8 +185,8 @@ const projectsOwnSet = (viewer: Viewer, minimum: number) => sql`with recursive $
   where m.user_id = ${viewer.userId} and m.project_id is not null
     and m.access_level >= ${minimum} and ${counts('m', viewer.today)}
   union
-  select s.project_id from group_shares as s join mine on mine.id = s.shared_with_id
-  where s.project_id is not null and s.access_level >= ${minimum} and ${alive('s', viewer.today)}`;
+  select s.project_id from group_shares as s
+  where s.shared_with_id in (select id from mine) and s.project_id is not null and s.access_level >= ${minimum} and ${alive('s', viewer.today)}`;
 
 /** The namespaces above everything that the viewer belongs to. */
 function memberBelowGroup(viewer: Viewer): Expression<SqlBool> {
