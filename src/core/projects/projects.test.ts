@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { dialects } from '../../../test/support/databases.ts';
-import { type Person, seedUser } from '../../../test/support/seed.ts';
+import { type Person, seedCommit, seedUser } from '../../../test/support/seed.ts';
 import { type CallOptions, startService, type TestService } from '../../../test/support/service.ts';
 import { resolveRef } from '../../git/refs.ts';
 import { findProjectById } from './store.ts';
@@ -322,6 +322,32 @@ for (const kind of dialects) {
       assert.equal(statistics.storage_size, statistics.repository_size);
       assert.equal((await get(`/projects/${id}?statistics=true`, bob)).body.statistics, undefined);
       assert.equal((await get(`/projects/${id}`)).body.statistics, undefined);
+    });
+
+    it('says in which languages it is written', async () => {
+      const { id } = await made('/projects', { name: 'tongues' });
+      const languages = async () => (await get(`/projects/${id}/languages`)).body;
+      assert.deepEqual(await languages(), {});
+      await seedCommit(service.core, (await findProjectById(service.core.db, id))!, {
+        branch: 'main',
+        files: {
+          'a.rb': 'x'.repeat(200),
+          'lib/ä "b".ts': 'x'.repeat(100),
+          'README.md': 'x'.repeat(900),
+          'node_modules/big.js': 'x'.repeat(900),
+        },
+      });
+      assert.deepEqual(await languages(), { Ruby: 66.67, TypeScript: 33.33 });
+      assert.deepEqual(await languages(), { Ruby: 66.67, TypeScript: 33.33 }, 'kept');
+    });
+
+    it('has its repository tidied up when somebody asks', async () => {
+      const { id } = await made('/projects', { name: 'tidy' });
+      const reply = await post(`/projects/${id}/housekeeping`, {});
+      assert.deepEqual([reply.status, reply.body], [201, null]);
+      await service.core.events.idle();
+      const events = await service.core.events.readSince(0, ['project.housekeeping'], 10);
+      assert.equal(events.at(-1)!.payload.projectId, id);
     });
 
     it('is starred once by each', async () => {

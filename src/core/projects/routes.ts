@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import { fail } from '../../platform/errors.ts';
 import { optional, param, params } from '../../platform/http/params.ts';
 import type { Core, CoreApi } from '../core.ts';
@@ -5,6 +6,7 @@ import { Accepted, accepted } from '../entities.ts';
 import { findUser } from '../users/store.ts';
 import { createProject, type NewProject } from './create.ts';
 import { Project } from './entities.ts';
+import { languagesOf } from './languages.ts';
 import { chosenSettings, projectSettingParams, VISIBILITIES } from './params.ts';
 import { presentProject } from './present.ts';
 import { removeProject } from './remove.ts';
@@ -68,6 +70,14 @@ export function projectRoutes(api: CoreApi, core: Core): void {
     guard: core.guards.project('read_project'),
     handler: ({ caller, params, guarded }) =>
       presentProject(core, caller, guarded.project, { statistics: params.statistics ?? false }),
+  });
+
+  room.get('/projects/:id/languages', {
+    summary: 'Languages of the default branch, in per cent of its code',
+    params: params({ id: param.string() }),
+    responses: { 200: Type.Record(Type.String(), Type.Number()) },
+    guard: core.guards.project('read_code'),
+    handler: ({ guarded }) => languagesOf(core, guarded.project),
   });
 
   room.put('/projects/:id', {
