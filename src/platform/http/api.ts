@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
 import { Value } from 'typebox/value';
+import { ApiError } from '../errors.ts';
 import { Answer, Bytes, WrittenJson, weakEtag } from './answer.ts';
 import { coerceParams } from './coerce.ts';
 import { type Credentials, readCredentials } from './credentials.ts';
@@ -130,7 +131,10 @@ function gatherParams(request: FastifyRequest): RawParams {
   const at = url.indexOf('?');
   const params = at < 0 ? emptyParams() : parseFormEncoded(url.slice(at + 1));
   if (isHash(request.body)) Object.assign(params, request.body);
-  return Object.assign(params, request.params);
+  const inPath = request.params as Record<string, string>;
+  // Guards look things up by these before the parameters are checked.
+  for (const name in inPath) if (inPath[name]?.includes('\0')) throw new ApiError('malformed_request');
+  return Object.assign(params, inPath);
 }
 
 function defaultsOf(params: Record<string, unknown>, schema: TObject): RawParams {

@@ -49,8 +49,10 @@ function coerceObject(schema: ParamSchema, raw: RawParams, prefix: string, probl
     const required = schema.required?.includes(key) ?? false;
     if (key in raw) {
       const coerced = coerceValue(child, raw[key], name, problems);
-      if (coerced !== INVALID)
-        value[key] = coerced ?? (child.default !== undefined ? child.default : coerced);
+      if (coerced === INVALID) continue;
+      value[key] = coerced ?? child.default ?? coerced;
+      // Handlers rely on a required parameter being there; GitLab lets null through, to fail further down.
+      if (required && value[key] == null) problems.push(`${name} is empty`);
     } else if (child.default !== undefined) {
       value[key] = structuredClone(child.default);
     } else if (required) {
