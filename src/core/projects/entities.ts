@@ -137,6 +137,7 @@ const ciSettings = {
   ci_config_path: nullable(Type.String()),
   ci_default_git_depth: Type.Integer(),
   ci_job_token_scope_enabled: Type.Boolean(),
+  ci_push_repository_for_job_token_allowed: Type.Boolean(),
   keep_latest_artifact: Type.Boolean(),
 };
 

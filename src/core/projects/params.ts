@@ -57,6 +57,9 @@ const plain = {
   build_git_strategy: optional(param.oneOf(['fetch', 'clone'])),
   keep_latest_artifact: optional(param.boolean()),
   ci_job_token_scope_enabled: optional(param.boolean()),
+  ci_push_repository_for_job_token_allowed: optional(
+    param.boolean({ description: 'Lets jobs of this project push to it with their token.' }),
+  ),
   mr_default_target_self: optional(param.boolean()),
 };
 

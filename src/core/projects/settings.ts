@@ -32,6 +32,8 @@ export interface ProjectSettings {
   build_git_strategy: 'fetch' | 'clone';
   keep_latest_artifact: boolean;
   ci_job_token_scope_enabled: boolean;
+  /** Jobs of this project may push to it with their token, as far as their user may. */
+  ci_push_repository_for_job_token_allowed: boolean;
   merge_commit_template: string | null;
   squash_commit_template: string | null;
   suggestion_commit_message: string | null;
@@ -70,6 +72,7 @@ export const defaultProjectSettings: ProjectSettings = {
   build_git_strategy: 'fetch',
   keep_latest_artifact: true,
   ci_job_token_scope_enabled: false,
+  ci_push_repository_for_job_token_allowed: false,
   merge_commit_template: null,
   squash_commit_template: null,
   suggestion_commit_message: null,

@@ -6,7 +6,7 @@ import type { ProjectAccess } from '../access/access.ts';
 import type { Caller } from '../caller.ts';
 import type { Core } from '../core.ts';
 import { findProject, type ProjectWithNamespace } from '../projects/find.ts';
-import { projectSettings } from '../projects/settings.ts';
+import { type ProjectSettings, projectSettings } from '../projects/settings.ts';
 
 /** A repository that the caller may use in the way he asked for. */
 export interface GitAccess {
@@ -68,13 +68,7 @@ async function identify(core: Core, { username, password }: Credentials): Promis
 
 function demandRight(service: GitService, { caller, access, project }: Omit<GitAccess, 'movedFrom'>): void {
   const pushes = service === 'git-receive-pack';
-  if (caller?.job) {
-    if (pushes) throw refused('You are not allowed to upload code.');
-    const foreign = caller.job.projectId !== project.id;
-    if (foreign && projectSettings(project).ci_job_token_scope_enabled) {
-      throw refused('Authentication by CI/CD job token not allowed for this project.');
-    }
-  }
+  if (caller?.job) demandJobRight(pushes, caller.job.projectId === project.id, projectSettings(project));
   if (access.can(pushes ? 'push_code' : 'read_code')) return;
   if (!caller) throw accessDenied();
   if (!pushes) throw refused('You are not allowed to download code from this project.');
@@ -83,6 +77,16 @@ function demandRight(service: GitService, { caller, access, project }: Omit<GitA
       ? 'You cannot push to this project: it is archived and read-only.'
       : 'You are not allowed to push code to this project.',
   );
+}
+
+/** A job fetches where its user may; it pushes only to its own project, and only where that allows it. */
+function demandJobRight(pushes: boolean, own: boolean, settings: ProjectSettings): void {
+  if (pushes && !(own && settings.ci_push_repository_for_job_token_allowed)) {
+    throw refused('You are not allowed to upload code.');
+  }
+  if (!own && settings.ci_job_token_scope_enabled) {
+    throw refused('Authentication by CI/CD job token not allowed for this project.');
+  }
 }
 
 const refused = (text: string) => new ApiError('git_refused', { text });

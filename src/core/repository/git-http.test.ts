@@ -311,7 +311,7 @@ describe('git over HTTP', () => {
     assert.equal(await at(made, 'refs/heads/main'), commit);
   });
 
-  it('lets a job fetch with its token, and not push', async () => {
+  it('lets a job fetch with its token, and push where its project allows that', async () => {
     const made = await project({ files: { a: 'a' } });
     const token = newToken('job');
     await service.core.db
@@ -331,6 +331,14 @@ describe('git over HTTP', () => {
       await refusal(tree, 'push', url, 'FETCH_HEAD:refs/heads/x'),
       /403|not allowed to upload code/,
     );
+    await service.api('PUT', `/projects/${made.id}`, {
+      body: { ci_push_repository_for_job_token_allowed: true },
+    });
+    await tree.git('push', url, 'FETCH_HEAD:refs/heads/x');
+    assert.equal(await at(made, 'refs/heads/x'), await at(made, 'refs/heads/main'));
+    const foreign = await project({ files: { b: 'b' } });
+    const elsewhere = address(`${foreign.full_path}.git`, { token }, 'gitlab-ci-token');
+    assert.match(await refusal(tree, 'push', elsewhere, 'FETCH_HEAD:refs/heads/x'), /403|not allowed/);
     const asUser = address(`${made.full_path}.git`, { token }, 'owner');
     assert.match(await refusal(tree, 'ls-remote', asUser), /Authentication failed|401|terminal prompts/);
   });
