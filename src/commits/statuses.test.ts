@@ -106,6 +106,49 @@ for (const kind of dialects) {
       assert.equal((await list('nowhere')).status, 404);
     });
 
+    it('lists without ref those of the default branch, and of every ref where it has none', async () => {
+      const target = await forge.project({ work: await workWith('refs') });
+      const { id } = (await target.commits('GET', '/main')).body;
+      const names = async (query: Body = {}) => {
+        const { body, headers } = await target.commits('GET', `/${id}/statuses`, { query });
+        assert.equal(headers['x-total'], String(body.length));
+        return body.map(({ name }: { name: string }) => name);
+      };
+      const set = (ref: string, name: string) =>
+        target.call('POST', `/statuses/${id}`, { body: { state: 'success', ref, name } });
+      const { pipeline_id } = (await set('topic', 'bot')).body;
+      await set('other', 'lint');
+      assert.deepEqual(await names(), ['bot', 'lint']);
+      assert.deepEqual(await names({ name: 'bot' }), ['bot']);
+      await set('main', 'build');
+      assert.deepEqual(await names(), ['build']);
+      assert.deepEqual(await names({ ref: '' }), ['build']);
+      assert.deepEqual(await names({ name: 'bot' }), []);
+      assert.deepEqual(await names({ ref: 'topic' }), ['bot']);
+      assert.deepEqual(await names({ pipeline_id }), ['bot']);
+    });
+
+    it('names the ghost where the author was deleted', async () => {
+      const target = await forge.project({ work: await workWith('ghost') });
+      const leaver = await forge.person('leaver');
+      await target.admit(leaver, 'maintainer');
+      const { id } = (await target.commits('GET', '/main')).body;
+      const { token } = leaver;
+      await target.call('POST', `/statuses/${id}`, { token, body: { state: 'success' } });
+      await target.commits('POST', `/${id}/comments`, { token, body: { note: 'Bye' } });
+      const { core } = forge.service;
+      await core.database.transaction((tx) =>
+        tx.deleteFrom('users').where('id', '=', leaver.user.id).execute(),
+      );
+      const authors = await Promise.all(
+        ['statuses', 'comments', 'discussions'].map(async (list) => {
+          const [first] = (await target.commits('GET', `/${id}/${list}`)).body;
+          return (first.notes?.[0] ?? first).author.username;
+        }),
+      );
+      assert.deepEqual(authors, ['ghost', 'ghost', 'ghost']);
+    });
+
     it('comes in pages with totals', async () => {
       for (const name of ['p1', 'p2', 'p3']) await post(first, { state: 'success', name });
       const { body, headers } = await list(first, { per_page: 2, stage: 'external' });

@@ -26,7 +26,12 @@ function listRoute(room: Room, core: Core): void {
     description: 'Those that a newer one of the same name stands for are left out unless `all` is given.',
     params: params({
       ...commitPath,
-      ref: optional(param.string({ description: 'Only of this branch or tag.' })),
+      ref: optional(
+        param.string({
+          description:
+            'Only of this branch or tag. If absent: of the default branch, or of every ref where the commit has none on it.',
+        }),
+      ),
       stage: optional(param.string()),
       name: optional(param.string()),
       pipeline_id: optional(param.integer()),
@@ -44,7 +49,12 @@ function listRoute(room: Room, core: Core): void {
       const { rows, total } = await listStatuses(
         core.db,
         // The literal text, as on GitLab: the commit must exist, but a branch or a short id finds no statuses.
-        { ...asked, projectId: project.id, pipelineId: asked.pipeline_id },
+        {
+          ...asked,
+          projectId: project.id,
+          pipelineId: asked.pipeline_id,
+          defaultBranch: project.default_branch,
+        },
         { order: asked.order_by, direction: asked.sort, limit: page.perPage, offset: page.offset },
       );
       const items = await presentStatuses(core, rows, { project, baseUrl: call.baseUrl });

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { isoTime, isoTimeOrNull, presentUserBasic, UserBasic } from '../core/entities.ts';
 import type { Project, User } from '../core/tables.ts';
+import { presentAuthor } from '../core/users/ghost.ts';
 import { nullable, timestamp } from '../platform/http/params.ts';
 import { DetailedStatus, presentDetailedStatus } from './detailed-status.ts';
 import type { StatusRow } from './status-store.ts';
@@ -64,7 +65,7 @@ export const CommitStatus = Type.Object(
     allow_failure: Type.Boolean(),
     coverage: nullable(Type.Number()),
     pipeline_id: Type.Integer(),
-    author: nullable(UserBasic),
+    author: UserBasic,
   },
   { $id: 'CommitStatus' },
 );
@@ -142,6 +143,6 @@ export function presentCommitStatus(
     allow_failure: status.allow_failure === 1,
     coverage: status.coverage,
     pipeline_id: status.pipeline_id,
-    author: author ? presentUserBasic(author, baseUrl) : null,
+    author: presentAuthor(author, baseUrl),
   };
 }

@@ -106,6 +106,18 @@ export function selectStatuses(
   return query.orderBy('jobs.id', direction).limit(limit).offset(offset).execute();
 }
 
+/** Whether any status of the commit is of this ref. */
+export async function hasStatusOn(
+  db: Queryable,
+  { projectId, sha, ref }: { projectId: number; sha: string; ref: string },
+): Promise<boolean> {
+  const found = await filtered(db, { projectId, sha, ref, all: true })
+    .select('jobs.id')
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 export async function countStatuses(db: Queryable, filter: StatusFilter): Promise<number> {
   const { count } = await filtered(db, filter)
     .select((eb) => eb.fn.countAll<number>().as('count'))

@@ -39,7 +39,7 @@ for (const kind of dialects) {
       const listing = { order: 'id', direction: 'asc', limit: 100, offset: 0 } as const;
       const { rows, total } = await listStatuses(
         service.core.db,
-        { projectId: project.id, sha, ...filter },
+        { projectId: project.id, sha, defaultBranch: null, ...filter },
         listing,
       );
       assert.equal(total, rows.length);

@@ -7,6 +7,7 @@ import {
   countStatuses,
   findOpenStatus,
   hasJobNamed,
+  hasStatusOn,
   insertStatus,
   markOthersRetried,
   type StatusFilter,
@@ -187,12 +188,19 @@ function blockedUrl(url: string): string | null {
   return URL.canParse(url) ? null : 'is blocked: URI is invalid';
 }
 
-/** The statuses of a commit, CI jobs included. Rows are chosen by the literal full id: a branch name finds none. */
+/**
+ * The statuses of a commit, CI jobs included. Rows are chosen by the literal full id: a branch name finds none. Where neither
+ * a ref nor a pipeline is asked for they are those of `defaultBranch`; of every ref where the commit has none on it.
+ */
 export async function listStatuses(
   db: Queryable,
-  filter: StatusFilter,
+  { defaultBranch, ...asked }: StatusFilter & { defaultBranch: string | null },
   listing: StatusListing,
 ): Promise<{ rows: StatusRow[]; total: number }> {
+  const { projectId, sha, ref, pipelineId } = asked;
+  const open = !ref && pipelineId == null && defaultBranch !== null;
+  const narrowed = open && (await hasStatusOn(db, { projectId, sha, ref: defaultBranch }));
+  const filter = narrowed ? { ...asked, ref: defaultBranch } : asked;
   const total = await countStatuses(db, filter);
   return { rows: total > listing.offset ? await selectStatuses(db, filter, listing) : [], total };
 }

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { UserBasic } from '../../core/entities.ts';
+import { DiffEntity } from '../../core/repository/diff-entity.ts';
 import { nullable, timestamp } from '../../platform/http/params.ts';
-import { MergeRequestDiff } from './diff-entity.ts';
 import { ForeignEntity } from './ports.ts';
 
 const References = Type.Object(
@@ -46,7 +46,7 @@ const basicFields = {
   user_notes_count: Type.Integer(),
   upvotes: Type.Integer(),
   downvotes: Type.Integer(),
-  author: nullable(UserBasic),
+  author: UserBasic,
   assignees: Type.Array(UserBasic),
   assignee: nullable(UserBasic),
   reviewers: Type.Array(UserBasic),
@@ -113,6 +113,6 @@ export type MergeRequestJson = Static<typeof MergeRequest>;
 
 /** The detail with its diff. */
 export const MergeRequestChanges = Type.Object(
-  { ...detailFields, changes: Type.Array(MergeRequestDiff), overflow: Type.Boolean() },
+  { ...detailFields, changes: Type.Array(DiffEntity), overflow: Type.Boolean() },
   { $id: 'MergeRequestChanges' },
 );

@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import { isoTime, isoTimeOrNull, presentUserBasic } from '../../core/entities.ts';
 import { projectSettings } from '../../core/projects/settings.ts';
 import type { User } from '../../core/tables.ts';
+import { presentAuthor } from '../../core/users/ghost.ts';
 import { findUsersByIds } from '../../core/users/store.ts';
 import type { Queryable } from '../../platform/db/tables.ts';
 import { countUserNotes, unresolvedThreads } from '../notes/store.ts';
@@ -110,7 +111,7 @@ function presentBasic(
     merged_at: isoTimeOrNull(row.merged_at),
     closed_by: user(row.closed_by_id),
     closed_at: isoTimeOrNull(row.closed_at),
-    author: user(row.author_id),
+    author: presentAuthor(related.users.get(row.author_id ?? 0), baseUrl),
     assignees,
     assignee: assignees[0] ?? null,
     reviewers: people(related.reviewers.get(row.id)),

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { Core, CoreApi } from '../../core/core.ts';
 import type { ProjectWithNamespace } from '../../core/projects/find.ts';
 import { CommitBasic, presentCommit } from '../../core/repository/commit-entity.ts';
+import { DiffEntity, presentDiff } from '../../core/repository/diff-entity.ts';
 import { type Diff, diffTrees } from '../../git/diff.ts';
 import { readCommits } from '../../git/objects.ts';
 import { fail } from '../../platform/errors.ts';
@@ -10,7 +11,6 @@ import { optional, param, params } from '../../platform/http/params.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { countCommitIds, listCommitIds } from './commits-store.ts';
 import { presentDetail } from './detail.ts';
-import { MergeRequestDiff, presentDiff } from './diff-entity.ts';
 import { MergeRequest, MergeRequestChanges } from './entities.ts';
 import { findByIid, mergeRequestPath } from './find.ts';
 import type { FindHeadPipeline } from './ports.ts';
@@ -75,7 +75,7 @@ export function readRoutes(
   room.get('/projects/:id/merge_requests/:merge_request_iid/diffs', {
     summary: 'List the files that a merge request changes',
     params: params({ ...mergeRequestPath, unidiff, ...pageParams }),
-    responses: { 200: Type.Array(MergeRequestDiff) },
+    responses: { 200: Type.Array(DiffEntity) },
     guard: core.guards.project('read_merge_request', 'read_code'),
     handler: async (call) => {
       const { project } = call.guarded;

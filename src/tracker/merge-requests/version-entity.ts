@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { isoTime } from '../../core/entities.ts';
 import { CommitBasic } from '../../core/repository/commit-entity.ts';
+import { DiffEntity } from '../../core/repository/diff-entity.ts';
 import { timestamp } from '../../platform/http/params.ts';
 import type { MergeRequestRow } from '../tables.ts';
-import { MergeRequestDiff } from './diff-entity.ts';
 
 export const DiffVersion = Type.Object(
   {
@@ -24,7 +24,7 @@ export const DiffVersionFull = Type.Object(
   {
     ...DiffVersion.properties,
     commits: Type.Array(CommitBasic),
-    diffs: Type.Array(MergeRequestDiff),
+    diffs: Type.Array(DiffEntity),
   },
   { $id: 'MergeRequestDiffVersionFull' },
 );

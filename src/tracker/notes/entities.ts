@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { isoTime, isoTimeOrNull, presentUserBasic, UserBasic } from '../../core/entities.ts';
 import type { User } from '../../core/tables.ts';
+import { presentAuthor } from '../../core/users/ghost.ts';
 import { findUsersByIds } from '../../core/users/store.ts';
 import type { Queryable } from '../../platform/db/tables.ts';
 import { nullable, timestamp } from '../../platform/http/params.ts';
@@ -15,7 +16,7 @@ export const Note = Type.Object(
     body: Type.String(),
     /** A file beside the text, which only notes of very old GitLab had. */
     attachment: Type.Null(),
-    author: nullable(UserBasic),
+    author: UserBasic,
     created_at: timestamp(),
     updated_at: timestamp(),
     system: Type.Boolean(),
@@ -70,7 +71,7 @@ export function presentNote(note: NoteRow, { people, baseUrl }: Presented): Stat
     type: note.type,
     body: note.body,
     attachment: null,
-    author: user(note.author_id),
+    author: presentAuthor(people.get(note.author_id ?? 0), baseUrl),
     created_at: isoTime(note.created_at),
     updated_at: isoTime(note.updated_at),
     system: note.system === 1,
