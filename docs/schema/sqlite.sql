@@ -370,6 +370,14 @@ CREATE TABLE project_stars (
 
 CREATE INDEX project_stars_project on project_stars (project_id, user_id);
 
+CREATE TABLE project_topics (
+  topic_id bigint not null references topics (id) on delete cascade,
+  project_id bigint not null references projects (id) on delete cascade,
+  primary key (topic_id, project_id)
+);
+
+CREATE INDEX project_topics_project on project_topics (project_id);
+
 CREATE TABLE projects (
   id integer primary key autoincrement,
   namespace_id bigint not null references namespaces (id) on delete restrict,
@@ -458,6 +466,13 @@ CREATE TABLE repository_reservations (
   owner bigint not null,
   created_at bigint not null
 );
+
+CREATE TABLE topics (
+  id integer primary key autoincrement,
+  name text not null
+);
+
+CREATE UNIQUE INDEX topics_name on topics (lower(name));
 
 CREATE TABLE tracker_counters (
   project_id bigint not null references projects (id) on delete cascade,

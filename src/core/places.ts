@@ -13,6 +13,7 @@ import { projectPeopleRoutes } from './projects/people-routes.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { starRoutes } from './projects/star-routes.ts';
 import { removeRepositoriesOfDeletedProjects } from './projects/storage.ts';
+import { topicRoutes } from './projects/topic-routes.ts';
 
 /** Groups, projects and who belongs to them: every route, and what happens after their events. */
 export function placeRoutes(api: CoreApi, core: Core): void {
@@ -26,6 +27,7 @@ export function placeRoutes(api: CoreApi, core: Core): void {
   projectPeopleRoutes(api, core);
   forkRoutes(api, core);
   starRoutes(api, core);
+  topicRoutes(api, core);
   for (const kind of ['project', 'group'] as const) {
     memberRoutes(api, core, kind);
     accessRequestRoutes(api, core, kind);

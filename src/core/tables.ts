@@ -149,6 +149,18 @@ export interface ProtectedTagsTable {
   created_at: number;
 }
 
+/** Every topic that a project ever had; its id stays the same when it comes back. */
+export interface TopicsTable {
+  id: Generated<number>;
+  name: string;
+}
+
+/** Which projects have a topic: the project's settings hold the names in the owner's order, this finds and counts them. */
+export interface ProjectTopicsTable {
+  topic_id: number;
+  project_id: number;
+}
+
 export interface ApplicationSettingsTable {
   name: string;
   value: string;
@@ -194,6 +206,8 @@ declare module '../platform/db/tables.ts' {
     projects: ProjectsTable;
     project_redirects: ProjectRedirectsTable;
     project_stars: ProjectStarsTable;
+    topics: TopicsTable;
+    project_topics: ProjectTopicsTable;
     members: MembersTable;
     group_shares: GroupSharesTable;
     access_tokens: AccessTokensTable;

@@ -96,6 +96,19 @@ create table project_stars (
 );
 create index project_stars_project on project_stars (project_id, user_id);
 
+create table topics (
+  id {{id}},
+  name text not null
+);
+create unique index topics_name on topics (lower(name));
+
+create table project_topics (
+  topic_id bigint not null references topics (id) on delete cascade,
+  project_id bigint not null references projects (id) on delete cascade,
+  primary key (topic_id, project_id)
+);
+create index project_topics_project on project_topics (project_id);
+
 create table members (
   id {{id}},
   user_id bigint not null references users (id) on delete cascade,

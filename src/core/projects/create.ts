@@ -22,6 +22,7 @@ import { writeReadme } from './readme.ts';
 import { type ProjectSettings, settingsText } from './settings.ts';
 import { withNewRepository } from './storage.ts';
 import { countOwnProjects, deleteRedirect, findProjectById, insertProject, isNameTaken } from './store.ts';
+import { setTopics } from './topics-store.ts';
 
 export interface NewProject {
   /** One of name and path is enough. */
@@ -212,6 +213,7 @@ async function insertDraft(
     updated_at: now,
     last_activity_at: now,
   });
+  if (draft.settings.topics) await setTopics(tx, id, draft.settings.topics);
   const project = (await findProjectById(tx, id))!;
   await furnish(tx, project, beginning, actor);
   await announce(core, tx, project, beginning, actor);

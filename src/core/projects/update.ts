@@ -18,6 +18,7 @@ import { pointHead } from './head.ts';
 import { mergedSettings } from './params.ts';
 import { type ProjectSettings, settingsText } from './settings.ts';
 import { findProjectById, isNameTaken } from './store.ts';
+import { setTopics } from './topics-store.ts';
 
 /** What is to be different; null and absent leave a value as it is, but for the description, which null takes away. */
 export interface ProjectUpdate {
@@ -86,6 +87,7 @@ async function applyUpdate(
     ...(defaultBranch && { default_branch: defaultBranch }),
     settings: settingsText(mergedSettings(project, wanted.settings ?? {})),
   };
+  if (wanted.settings?.topics) await setTopics(tx, id, wanted.settings.topics);
   return changeProject(core, tx, project, values, actor.user.id);
 }
 

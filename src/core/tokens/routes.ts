@@ -6,6 +6,7 @@ import { optional, param, params } from '../../platform/http/params.ts';
 import type { Caller } from '../caller.ts';
 import type { Core, CoreApi } from '../core.ts';
 import type { AccessToken } from '../tables.ts';
+import { deployTokenRoutes } from './deploy-token-routes.ts';
 import { NewPersonalAccessToken, PersonalAccessToken, presentToken } from './entities.ts';
 import { dayOf } from './expiry.ts';
 import { type IssuedToken, rotateToken } from './issue.ts';
@@ -37,6 +38,7 @@ export function tokenRoutes(api: CoreApi, core: Core): void {
   selfRoutes(api, core);
   idRoutes(api, core);
   tokenIssueRoutes(api, core);
+  deployTokenRoutes(api, core);
 }
 
 function listRoute(api: CoreApi, core: Core): void {
