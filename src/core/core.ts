@@ -12,6 +12,7 @@ import { Access } from './access/access.ts';
 import type { Caller } from './caller.ts';
 import { Guards } from './guards.ts';
 import { ProjectFigures } from './projects/figures.ts';
+import { Collaboration } from './repository/collaboration.ts';
 import { RefUpdates } from './repository/ref-updates.ts';
 import { Settings } from './settings/settings.ts';
 import type { Project } from './tables.ts';
@@ -41,6 +42,8 @@ export interface Core extends CoreDeps {
   /** What administrators set while the service runs. */
   settings: Settings;
   rateLimiter: RateLimiter;
+  /** Where the room of merge requests tells which branches they open to others. */
+  collaboration: Collaboration;
   /** Where rooms above tell what they count in projects. */
   projectFigures: ProjectFigures;
   /** The bare repository of a project. */
@@ -60,6 +63,7 @@ export function openCore(deps: CoreDeps): Core {
     refUpdates: new RefUpdates(deps),
     settings: new Settings(deps),
     rateLimiter: new RateLimiter(clock),
+    collaboration: new Collaboration(),
     projectFigures: new ProjectFigures(),
     repositoryOf: (project) => git.repository(project.storage_path),
   };

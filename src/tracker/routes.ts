@@ -1,4 +1,5 @@
 import type { Core, CoreApi } from '../core/core.ts';
+import { collaborationBranches } from './merge-requests/collaboration.ts';
 import { listRoutes } from './merge-requests/list-routes.ts';
 import { followBranches } from './merge-requests/on-events.ts';
 import type { FindHeadPipeline } from './merge-requests/ports.ts';
@@ -16,4 +17,5 @@ export function trackerRoutes(api: CoreApi, core: Core, { findHeadPipeline }: Tr
   readRoutes(mergeRequests, core, findHeadPipeline);
   writeRoutes(mergeRequests, core, findHeadPipeline);
   followBranches(core);
+  core.collaboration.openBranches = (fork, caller) => collaborationBranches(core, fork, caller);
 }

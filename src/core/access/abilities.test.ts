@@ -55,6 +55,7 @@ describe('in a project', () => {
     // A guest of a private project sees that it is there, but not its code.
     ['read_code', reporters, insiders, everyone],
     ['push_code', developers, developers, developers],
+    ['push_as_collaborator', reporters, insiders, signedIn],
     ['create_tag', developers, developers, developers],
     ['manage_protected_refs', maintainers, maintainers, maintainers],
     ['fork_project', reporters, insiders, everyone],

@@ -30,6 +30,8 @@ export const projectAbilities = {
   read_repository: row(Level.guest, { everyone: true, feature: 'repository' }),
   read_code: row(Level.reporter, { everyone: true, feature: 'repository' }),
   push_code: row(Level.developer, { feature: 'repository', writes: true }),
+  /** To a branch that an open merge request offers to him: the grant itself is asked of `core.collaboration`. */
+  push_as_collaborator: row(Level.reporter, { everyone: true, feature: 'repository', writes: true }),
   create_tag: row(Level.developer, { feature: 'repository', writes: true }),
   manage_protected_refs: row(Level.maintainer, { feature: 'repository', writes: true }),
   comment_on_commit: row(Level.guest, { everyone: true, feature: 'repository', writes: true }),

@@ -60,7 +60,10 @@ export class Access {
     return new Map(
       projects.map((project) => {
         const level = levels === null ? Level.admin : levels.get(project.id)!.effective;
-        return [project.id, new ProjectAccess(project, standingOf(caller, level, project.visibility))];
+        return [
+          project.id,
+          new ProjectAccess(caller, project, standingOf(caller, level, project.visibility)),
+        ];
       }),
     );
   }
@@ -134,11 +137,13 @@ function standingOf(caller: Visitor, level: number, visibility: Standing['visibi
 
 /** What one caller may do in one project. */
 export class ProjectAccess {
+  readonly caller: Visitor;
   readonly level: number;
   readonly #project: ProjectWithNamespace;
   readonly #standing: Standing;
 
-  constructor(project: ProjectWithNamespace, standing: Standing) {
+  constructor(caller: Visitor, project: ProjectWithNamespace, standing: Standing) {
+    this.caller = caller;
     this.#project = project;
     this.#standing = standing;
     this.level = standing.level;

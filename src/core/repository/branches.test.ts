@@ -98,15 +98,23 @@ for (const kind of dialects) {
         assert.deepEqual([bad.status, bad.body], [400, { message: 'The branch refname is invalid' }]);
       });
 
-      it('that are the default or protected are not deleted', async () => {
+      it('that are protected are deleted by maintainers only, the default one by nobody', async () => {
         const { base, id } = await project();
         assert.equal((await call('DELETE', `${base}/branches/main`)).status, 403);
         await call('POST', `${base}/branches`, { branch: 'stable', ref: 'main' });
-        await call('POST', `/projects/${id}/protected_branches`, { name: 'stab*' });
-        assert.equal((await call('DELETE', `${base}/branches/stable`)).status, 403);
+        const rule = { name: 'stab*', push_access_level: 30 };
+        await call('POST', `/projects/${id}/protected_branches`, rule);
+        const refused = await call('DELETE', `${base}/branches/stable`, {}, developer.token);
+        assert.deepEqual(
+          [refused.status, refused.body.message],
+          [
+            403,
+            '403 Forbidden - You are not allowed to delete protected branches from this project. Only a project maintainer or owner can delete a protected branch.',
+          ],
+        );
         assert.equal((await call('GET', `${base}/branches/stable`)).body.protected, true);
-        assert.equal((await call('DELETE', `/projects/${id}/protected_branches/stab%2A`)).status, 204);
         assert.equal((await call('DELETE', `${base}/branches/stable`)).status, 204);
+        assert.equal((await call('GET', `${base}/branches/stable`)).status, 404);
       });
 
       it('are searched, sorted and paged both ways', async () => {

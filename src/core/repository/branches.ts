@@ -110,8 +110,9 @@ export async function deleteBranch(
   const rules = await RefRules.load({ core, project, access });
   if (rules.isDefault(name)) throw fail.forbidden(PUSH_TEXTS.defaultDelete);
   const verdict = rules.branch(name);
-  if (verdict.protected) throw fail.forbidden('Protected branch is not allowed to be deleted');
-  if (!verdict.mayPush) throw fail.forbidden();
+  if (!verdict.mayDelete) {
+    throw fail.forbidden(verdict.protected ? PUSH_TEXTS.protectedDeleteNotAllowed : undefined);
+  }
   const update = { ref: branch.name, old: branch.oid, new: null };
   try {
     await core.refUpdates.update(project, [update], { userId: caller.user.id, via: 'api' });

@@ -7,6 +7,7 @@ import type { Caller } from '../caller.ts';
 import type { Core } from '../core.ts';
 import { findProject, type ProjectWithNamespace } from '../projects/find.ts';
 import { type ProjectSettings, projectSettings } from '../projects/settings.ts';
+import { openBranches } from './push-rules.ts';
 
 /** A repository that the caller may use in the way he asked for. */
 export interface GitAccess {
@@ -35,7 +36,7 @@ export async function gitAccess(
   const found = asked.path.includes('/') ? await findProject(core.db, asked.path) : null;
   const access = found && (await core.access.project(caller, found.project));
   if (!found || !access?.visible) throw caller ? new ApiError('git_not_found') : accessDenied();
-  demandRight(asked.service, { caller, access, project: found.project });
+  await demandRight(core, asked.service, { caller, access, project: found.project });
   return { caller, project: found.project, access, movedFrom: found.moved ? asked.path : null };
 }
 
@@ -66,10 +67,16 @@ async function identify(core: Core, { username, password }: Credentials): Promis
   throw accessDenied();
 }
 
-function demandRight(service: GitService, { caller, access, project }: Omit<GitAccess, 'movedFrom'>): void {
+async function demandRight(
+  core: Core,
+  service: GitService,
+  { caller, access, project }: Omit<GitAccess, 'movedFrom'>,
+): Promise<void> {
   const pushes = service === 'git-receive-pack';
   if (caller?.job) demandJobRight(pushes, caller.job.projectId === project.id, projectSettings(project));
   if (access.can(pushes ? 'push_code' : 'read_code')) return;
+  // which of its branches is looked at when the refs are known
+  if (pushes && (await openBranches({ core, project, access })).size > 0) return;
   if (!caller) throw accessDenied();
   if (!pushes) throw refused('You are not allowed to download code from this project.');
   throw refused(

@@ -32,7 +32,7 @@ export const PUSH_TEXTS = {
 } as const;
 
 export interface RefRight {
-  core: Pick<Core, 'db' | 'repositoryOf'>;
+  core: Pick<Core, 'db' | 'repositoryOf' | 'collaboration'>;
   project: ProjectWithNamespace;
   access: ProjectAccess;
 }
@@ -45,8 +45,14 @@ export async function branchRights(right: RefRight, branch: string): Promise<Bra
 
 /** Whether the caller may put a commit on the branch: 403 `You are not allowed to push into this branch` where not. */
 export async function mayPushToBranch(right: RefRight, branch: string): Promise<boolean> {
-  if (!right.access.can('push_code')) return false;
   return (await branchRights(right, branch)).mayPush;
+}
+
+/** Branches that merge requests open to the caller. Asked only where he may not push as it is, which is rare. */
+export async function openBranches({ core, project, access }: RefRight): Promise<ReadonlySet<string>> {
+  const { caller } = access;
+  if (caller === null || access.can('push_code') || !access.can('push_as_collaborator')) return new Set();
+  return core.collaboration.openBranches(project, caller);
 }
 
 /** The rules of one project for one caller, read once and asked for many refs. */
@@ -55,25 +61,38 @@ export class RefRules {
   readonly tagRules: readonly ProtectedTag[];
   readonly #right: RefRight;
   readonly #isEmpty: boolean;
+  readonly #open: ReadonlySet<string>;
 
   private constructor(
     right: RefRight,
-    rules: { branches: ProtectedBranch[]; tags: ProtectedTag[]; isEmpty: boolean },
+    rules: {
+      branches: ProtectedBranch[];
+      tags: ProtectedTag[];
+      isEmpty: boolean;
+      open: ReadonlySet<string>;
+    },
   ) {
     this.#right = right;
     this.branchRules = rules.branches;
     this.tagRules = rules.tags;
     this.#isEmpty = rules.isEmpty;
+    this.#open = rules.open;
   }
 
   static async load(right: RefRight): Promise<RefRules> {
     const { core, project } = right;
-    const [branches, tags, isEmpty] = await Promise.all([
+    const [branches, tags, isEmpty, open] = await Promise.all([
       protectedBranches(core.db, project.id),
       protectedTags(core.db, project.id),
       isEmptyRepository(core.repositoryOf(project)),
+      openBranches(right),
     ]);
-    return new RefRules(right, { branches, tags, isEmpty });
+    return new RefRules(right, { branches, tags, isEmpty, open });
+  }
+
+  /** The right to push at all, whatever the ref. */
+  get mayPush(): boolean {
+    return this.#right.access.can('push_code');
   }
 
   get isEmpty(): boolean {
@@ -83,11 +102,13 @@ export class RefRules {
   /** The first branch of a repository becomes the default one, which GitLab protects: it is for maintainers. */
   branch(name: string): BranchVerdict {
     const { access } = this.#right;
-    const canPush = access.can('push_code');
+    const canPush = this.mayPush || this.#open.has(name);
     const verdict = judgeBranch(this.branchRules, name, { level: access.level, canPush });
+    // a branch that is open to him for changes is still not his to delete
+    if (!this.mayPush) return { ...verdict, mayDelete: false };
     if (!this.#isEmpty || verdict.protected) return verdict;
-    const may = canPush && access.level >= Level.maintainer;
-    return { protected: true, mayPush: may, mayMerge: may, mayForcePush: false };
+    const may = access.level >= Level.maintainer;
+    return { protected: true, mayPush: may, mayMerge: may, mayForcePush: false, mayDelete: may };
   }
 
   tag(name: string): TagVerdict {
@@ -123,7 +144,7 @@ export async function refusalOfPush(
     case 'tag':
       return refusalOfTag(rules, name, change);
     case 'note':
-      return isValidRefName(change.ref) ? null : PUSH_TEXTS.push;
+      return rules.mayPush && isValidRefName(change.ref) ? null : PUSH_TEXTS.push;
     case 'internal':
       return `The ref ${JSON.stringify(change.ref)} is kept by the service and cannot be pushed.`;
   }
@@ -139,8 +160,8 @@ async function refusalOfBranch(
   if (change.new === null) {
     if (rules.isDefault(name)) return PUSH_TEXTS.defaultDelete;
     if (rights.protected)
-      return rights.mayPush ? PUSH_TEXTS.protectedDelete : PUSH_TEXTS.protectedDeleteNotAllowed;
-    return rights.mayPush ? null : PUSH_TEXTS.push;
+      return rights.mayDelete ? PUSH_TEXTS.protectedDelete : PUSH_TEXTS.protectedDeleteNotAllowed;
+    return rights.mayDelete ? null : PUSH_TEXTS.push;
   }
   if (change.old === null) {
     if (/^[0-9a-f]{40}$/.test(name)) return PUSH_TEXTS.hexName;

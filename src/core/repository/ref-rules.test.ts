@@ -39,7 +39,13 @@ describe('rules of refs', () => {
 
   it('leave a branch that none fits to everybody who may push', () => {
     const verdict = judgeBranch([rule('main')], 'topic', { level: 30, canPush: true });
-    assert.deepEqual(verdict, { protected: false, mayPush: true, mayMerge: true, mayForcePush: true });
+    assert.deepEqual(verdict, {
+      protected: false,
+      mayPush: true,
+      mayMerge: true,
+      mayForcePush: true,
+      mayDelete: true,
+    });
     assert.equal(judgeBranch([], 'topic', { level: 20, canPush: false }).mayPush, false);
   });
 
@@ -56,7 +62,16 @@ describe('rules of refs', () => {
       mayPush: false,
       mayMerge: true,
       mayForcePush: false,
+      mayDelete: false,
     });
+  });
+
+  it('let maintainers delete a protected branch, whoever may push to it', () => {
+    const rules = [rule('m', 30), rule('n', 0, 0)];
+    const mayDelete = (name: string, level: number, canPush = true) =>
+      judgeBranch(rules, name, { level, canPush }).mayDelete;
+    assert.deepEqual([mayDelete('m', 30), mayDelete('m', 40), mayDelete('n', 40)], [false, true, true]);
+    assert.equal(mayDelete('n', 40, false), false);
   });
 
   it('let the most permissive of several win', () => {

@@ -1,3 +1,4 @@
+import { Level } from '../access/levels.ts';
 import type { ProtectedBranch, ProtectedTag } from '../tables.ts';
 
 /** Which branches and tags of a project are protected, and from whom. Pure: rows in, verdicts out. */
@@ -19,6 +20,8 @@ export interface BranchVerdict {
   mayPush: boolean;
   mayMerge: boolean;
   mayForcePush: boolean;
+  /** Over the API and in pages; `git push` deletes no protected branch at all. */
+  mayDelete: boolean;
 }
 
 /** Level that "nobody" is stored as: not even an administrator passes it. */
@@ -57,7 +60,13 @@ export function judgeBranch(
 ): BranchVerdict {
   const fitting = rules.filter((rule) => ruleMatches(rule.name, branch));
   if (fitting.length === 0) {
-    return { protected: false, mayPush: canPush, mayMerge: canPush, mayForcePush: canPush };
+    return {
+      protected: false,
+      mayPush: canPush,
+      mayMerge: canPush,
+      mayForcePush: canPush,
+      mayDelete: canPush,
+    };
   }
   const mayPush = canPush && fitting.some((rule) => reaches(level, rule.push_access_level));
   return {
@@ -65,6 +74,7 @@ export function judgeBranch(
     mayPush,
     mayMerge: canPush && fitting.some((rule) => reaches(level, rule.merge_access_level)),
     mayForcePush: mayPush && fitting.some((rule) => rule.allow_force_push === 1),
+    mayDelete: canPush && level >= Level.maintainer,
   };
 }
 

@@ -79,6 +79,9 @@ export function findOpenPair(db: Queryable, pair: BranchPair): Promise<MergeRequ
     .executeTakeFirst();
 }
 
+/** Each is a question about rights; a fork has a handful. */
+const MAX_OFFERS = 200;
+
 export function openFromBranch(db: Queryable, projectId: number, branch: string): Promise<MergeRequestRow[]> {
   return db
     .selectFrom('merge_requests')
@@ -87,6 +90,20 @@ export function openFromBranch(db: Queryable, projectId: number, branch: string)
     .where('source_branch', '=', branch)
     .where('state', '=', 'opened')
     .orderBy('id')
+    .execute();
+}
+
+/** Open requests of this project's branches into other projects, whose authors let the people there push. */
+export function openToCollaboration(db: Queryable, projectId: number): Promise<MergeRequestRow[]> {
+  return db
+    .selectFrom('merge_requests')
+    .selectAll()
+    .where('source_project_id', '=', projectId)
+    .where('project_id', '!=', projectId)
+    .where('state', '=', 'opened')
+    .where('allow_collaboration', '=', 1)
+    .orderBy('id', 'desc')
+    .limit(MAX_OFFERS)
     .execute();
 }
 
