@@ -6,6 +6,7 @@ import type { InProject } from '../core/guards.ts';
 import { fail } from '../platform/errors.ts';
 import { pageAnswer, pageOf, pageParams } from '../platform/http/pagination.ts';
 import { optional, param, params } from '../platform/http/params.ts';
+import { demandUnmodified } from '../platform/http/precondition.ts';
 import { findDiscussion, listDiscussions, type Discussion as Thread } from '../tracker/notes/discussions.ts';
 import {
   Discussion,
@@ -114,7 +115,11 @@ function noteRoutes(room: Room, core: Core): void {
     params: params(notePath),
     responses: { 204: null },
     guard: writes,
-    handler: async (call) => deleteNote(core, await findOwnNote(core, call), call.caller.user.id),
+    handler: async (call) => {
+      const note = await findOwnNote(core, call);
+      demandUnmodified(call.headers, note.updated_at);
+      await deleteNote(core, note, call.caller.user.id);
+    },
   });
 }
 

@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
 import type { Core, CoreApi } from '../core/core.ts';
 import { resolveRevision } from '../git/revision.ts';
-import { ApiError, fail } from '../platform/errors.ts';
+import { fail } from '../platform/errors.ts';
 import { pageAnswer, pageOf, pageParams } from '../platform/http/pagination.ts';
 import { optional, param, params, withDefault } from '../platform/http/params.ts';
+import { demandUnmodified } from '../platform/http/precondition.ts';
 import { removePipeline } from './delete-pipeline.ts';
 import { Pipeline, PipelineListed, presentPipelineListed } from './entities.ts';
 import { filterOf } from './pipeline-filter.ts';
@@ -101,14 +102,8 @@ export function pipelineRoutes(api: CoreApi, core: Core): void {
       const pipeline = await findPipeline(db, project.id, pipeline_id);
       if (!pipeline) throw fail.recordNotFound();
       access.demand('admin_build');
-      refuseIfModified(headers['if-unmodified-since'], pipeline.updated_at);
+      demandUnmodified(headers, pipeline.updated_at);
       await removePipeline(core, pipeline, caller.user.id);
     },
   });
-}
-
-/** HTTP dates have whole seconds, so a change within the second named is not seen; one that cannot be read does not count. */
-function refuseIfModified(header: string | undefined, updatedAt: number): void {
-  const since = Date.parse(header ?? '');
-  if (Math.floor(updatedAt / 1000) * 1000 > since) throw new ApiError('precondition_failed');
 }

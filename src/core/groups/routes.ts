@@ -1,4 +1,5 @@
 import { optional, param, params, withDefault } from '../../platform/http/params.ts';
+import { demandUnmodified } from '../../platform/http/precondition.ts';
 import type { Core, CoreApi } from '../core.ts';
 import { Accepted, accepted } from '../entities.ts';
 import { VISIBILITIES } from '../projects/params.ts';
@@ -84,7 +85,8 @@ export function groupRoutes(api: CoreApi, core: Core): void {
     params: params({ id: param.string() }),
     responses: { 202: Accepted },
     guard: core.guards.group('remove_group'),
-    handler: async ({ caller, guarded }) => {
+    handler: async ({ caller, guarded, headers }) => {
+      demandUnmodified(headers, guarded.group.updated_at);
       await removeGroup(core, guarded.group, caller.user.id);
       return accepted();
     },

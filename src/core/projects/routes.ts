@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { fail } from '../../platform/errors.ts';
 import { optional, param, params } from '../../platform/http/params.ts';
+import { demandUnmodified } from '../../platform/http/precondition.ts';
 import type { Core, CoreApi } from '../core.ts';
 import { Accepted, accepted } from '../entities.ts';
 import { findUser } from '../users/store.ts';
@@ -106,7 +107,8 @@ export function projectRoutes(api: CoreApi, core: Core): void {
     params: params({ id: param.string() }),
     responses: { 202: Accepted },
     guard: core.guards.project('remove_project'),
-    handler: async ({ caller, guarded }) => {
+    handler: async ({ caller, guarded, headers }) => {
+      demandUnmodified(headers, guarded.project.updated_at);
       await core.database.transaction((tx) => removeProject(core, tx, guarded.project, caller.user.id));
       return accepted();
     },

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { readCommit } from '../../git/objects.ts';
 import type { Ref } from '../../git/refs.ts';
 import { noContent } from '../../platform/http/answer.ts';
 import {
@@ -9,6 +10,7 @@ import {
   pageParams,
 } from '../../platform/http/pagination.ts';
 import { optional, param, params } from '../../platform/http/params.ts';
+import { demandUnmodified } from '../../platform/http/precondition.ts';
 import { Level } from '../access/levels.ts';
 import type { Core } from '../core.ts';
 import { Accepted, accepted } from '../entities.ts';
@@ -68,7 +70,12 @@ export function branchRoutes(room: Room, core: Core): void {
     params: params(branchPath),
     responses: { 204: null },
     guard: core.guards.repository('push_code'),
-    handler: ({ caller, guarded, params }) => deleteBranch(core, caller, guarded, params.branch),
+    handler: async ({ caller, guarded, params, headers }) => {
+      const repo = core.repositoryOf(guarded.project);
+      const commit = await readCommit(repo, (await findBranch(repo, params.branch)).oid);
+      demandUnmodified(headers, commit?.committer.date ?? null);
+      await deleteBranch(core, caller, guarded, params.branch);
+    },
   });
 
   room.delete('/projects/:id/repository/merged_branches', {

@@ -3,6 +3,7 @@ import { UniqueViolation } from '../../platform/db/errors.ts';
 import { fail } from '../../platform/errors.ts';
 import { pageOf, pageParams, sliceAnswer } from '../../platform/http/pagination.ts';
 import { optional, param, params, withDefault } from '../../platform/http/params.ts';
+import { demandUnmodified } from '../../platform/http/precondition.ts';
 import { Level } from '../access/levels.ts';
 import type { Core } from '../core.ts';
 import type { ProtectedBranch } from '../tables.ts';
@@ -113,8 +114,9 @@ export function protectedBranchRoutes(room: Room, core: Core): void {
     params: params(rulePath),
     responses: { 204: null },
     guard: changes,
-    handler: async ({ guarded, params }) => {
+    handler: async ({ guarded, params, headers }) => {
       const rule = await find(guarded.project.id, params.name);
+      demandUnmodified(headers, rule.created_at);
       const needed = rule.unprotect_access_level ?? Level.maintainer;
       if (needed === Level.none || guarded.access.level < needed) throw fail.forbidden();
       await deleteProtectedBranch(core.db, rule.id);

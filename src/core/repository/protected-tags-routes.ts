@@ -3,6 +3,7 @@ import { UniqueViolation } from '../../platform/db/errors.ts';
 import { ApiError, fail } from '../../platform/errors.ts';
 import { pageOf, pageParams, sliceAnswer } from '../../platform/http/pagination.ts';
 import { param, params, withDefault } from '../../platform/http/params.ts';
+import { demandUnmodified } from '../../platform/http/precondition.ts';
 import { Level } from '../access/levels.ts';
 import type { Core } from '../core.ts';
 import { ProtectedTagEntity, presentProtectedTag, RULE_LEVELS } from './protection-entity.ts';
@@ -78,8 +79,9 @@ export function protectedTagRoutes(room: Room, core: Core): void {
     params: params(rulePath),
     responses: { 204: null },
     guard: changes,
-    handler: async ({ guarded, params }) => {
+    handler: async ({ guarded, params, headers }) => {
       const rule = await find(guarded.project.id, params.name);
+      demandUnmodified(headers, rule.created_at);
       await deleteProtectedTag(core.db, rule.id);
     },
   });

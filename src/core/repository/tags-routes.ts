@@ -3,6 +3,7 @@ import type { Identity } from '../../git/objects.ts';
 import { fail } from '../../platform/errors.ts';
 import { pageAnswer, pageOf, pageParams } from '../../platform/http/pagination.ts';
 import { nullable, optional, param, params, timestamp, withDefault } from '../../platform/http/params.ts';
+import { demandUnmodified } from '../../platform/http/precondition.ts';
 import type { Core } from '../core.ts';
 import type { InProject } from '../guards.ts';
 import { CommitBasic, commitDate, presentCommit } from './commit-entity.ts';
@@ -98,7 +99,11 @@ export function tagRoutes(room: Room, core: Core): void {
     params: params(tagPath),
     responses: { 204: null },
     guard: core.guards.repository('create_tag'),
-    handler: ({ caller, guarded, params }) => deleteTag(core, caller, guarded, params.tag_name),
+    handler: async ({ caller, guarded, params, headers }) => {
+      const { commit } = await findTag(core.repositoryOf(guarded.project), params.tag_name);
+      demandUnmodified(headers, commit?.committer.date ?? null);
+      await deleteTag(core, caller, guarded, params.tag_name);
+    },
   });
 }
 

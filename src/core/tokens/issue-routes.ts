@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { fail } from '../../platform/errors.ts';
 import { pageAnswer, pageOf, pageParams } from '../../platform/http/pagination.ts';
 import { optional, param, params, withDefault } from '../../platform/http/params.ts';
+import { demandUnmodified } from '../../platform/http/precondition.ts';
 import type { Scope } from '../../platform/http/route.ts';
 import type { Caller } from '../caller.ts';
 import type { Core, CoreApi } from '../core.ts';
@@ -117,8 +118,9 @@ function impersonationRoutes(api: CoreApi, core: Core): void {
     params: oneParams,
     responses: { 204: null },
     guard: core.guards.admin,
-    handler: async ({ params: asked }) => {
+    handler: async ({ params: asked, headers }) => {
       const token = await impersonationAsked(core, asked);
+      demandUnmodified(headers, token.updated_at);
       await revokeToken(core.db, token.id, core.clock.now());
     },
   });

@@ -3,6 +3,7 @@ import { fail } from '../../platform/errors.ts';
 import { Answer } from '../../platform/http/answer.ts';
 import { pageAnswer, pageOf, pageParams } from '../../platform/http/pagination.ts';
 import { optional, param, params } from '../../platform/http/params.ts';
+import { demandUnmodified } from '../../platform/http/precondition.ts';
 import type { Caller } from '../caller.ts';
 import type { Core, CoreApi } from '../core.ts';
 import type { AccessToken } from '../tables.ts';
@@ -102,8 +103,9 @@ function selfRoutes(api: CoreApi, core: Core): void {
     params: params({}),
     responses: { 204: null },
     scopes: SCOPES,
-    handler: async ({ caller }) => {
+    handler: async ({ caller, headers }) => {
       const token = await ownToken(core, caller);
+      demandUnmodified(headers, token.updated_at);
       await revokeToken(core.db, token.id, core.clock.now());
     },
   });
@@ -134,8 +136,9 @@ function idRoutes(api: CoreApi, core: Core): void {
     summary: 'Revoke a personal access token',
     params: params({ id }),
     responses: { 204: null },
-    handler: async ({ caller, params: asked }) => {
+    handler: async ({ caller, params: asked, headers }) => {
       const token = await tokenAsked(core, caller, asked.id);
+      demandUnmodified(headers, token.updated_at);
       await revokeToken(core.db, token.id, core.clock.now());
     },
   });

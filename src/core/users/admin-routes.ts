@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { fail } from '../../platform/errors.ts';
 import { optional, param, params } from '../../platform/http/params.ts';
+import { demandUnmodified } from '../../platform/http/precondition.ts';
 import type { Core, CoreApi } from '../core.ts';
 import type { User } from '../tables.ts';
 import { dayOf } from '../tokens/expiry.ts';
@@ -108,8 +109,10 @@ function deletion(api: CoreApi, core: Core): void {
     params: params({ id, hard_delete: flag('Deletes the groups too that nobody else owns.') }),
     responses: { 204: null },
     guard: core.guards.admin,
-    handler: ({ caller, params: asked }) =>
-      removeUser(core, asked.id, { hard: asked.hard_delete ?? false, byUserId: caller.user.id }),
+    handler: async ({ caller, params: asked, headers }) => {
+      demandUnmodified(headers, (await findUser(core.db, asked.id))?.updated_at ?? null);
+      await removeUser(core, asked.id, { hard: asked.hard_delete ?? false, byUserId: caller.user.id });
+    },
   });
 }
 

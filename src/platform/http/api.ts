@@ -76,7 +76,7 @@ export class Api<Caller extends CallerBase> {
     this.#options.server.route({
       method,
       url: PREFIX + path,
-      config: { pattern: PREFIX + path },
+      config: { pattern: PREFIX + path, takesFormat: takesFormat(path, spec.params) },
       ...(spec.bodyLimit !== undefined && { bodyLimit: spec.bodyLimit }),
       handler: (request, reply) => this.#handle(record, request, reply),
     });
@@ -84,7 +84,7 @@ export class Api<Caller extends CallerBase> {
 
   async #handle(route: RouteRecord, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { spec, method } = route;
-    const raw = gatherParams(request);
+    const raw = gatherParams(request, spec.params);
     const caller = await this.#options.authenticate(
       readCredentials(request.headers, raw, spec.jobToken === true),
       { scopes: acceptedScopes(spec, request.method), jobToken: spec.jobToken === true },
@@ -125,11 +125,29 @@ function acceptedScopes(spec: RouteRecord['spec'], method: string): Scope[] {
   return [...(spec.scopes ?? []), 'api', ...(reads ? (['read_api'] as const) : [])];
 }
 
+/** Where an address ends in a word or a number, what follows a dot is no part of it. */
+function takesFormat(path: string, schema: TObject): boolean {
+  if ('format' in schema.properties) return false;
+  const last = path.slice(path.lastIndexOf('/') + 1);
+  if (!last.startsWith(':')) return true;
+  const child = schema.properties[last.slice(1)] as { type?: unknown } | undefined;
+  return child?.type === 'integer';
+}
+
+const FORMATS: readonly unknown[] = ['json', 'txt', '', null, undefined];
+
+/** `?format=` is Rails' own: whatever is not offered is refused, but where the route has a parameter of that name. */
+function demandFormat({ format }: RawParams, schema: TObject): void {
+  if ('format' in schema.properties || FORMATS.includes(format)) return;
+  throw new ApiError('not_acceptable', { format: String(format).slice(0, 100) });
+}
+
 /** Path beats body beats query, in one flat set. */
-function gatherParams(request: FastifyRequest): RawParams {
+function gatherParams(request: FastifyRequest, schema: TObject): RawParams {
   const url = request.raw.url ?? '';
   const at = url.indexOf('?');
   const params = at < 0 ? emptyParams() : parseFormEncoded(url.slice(at + 1));
+  demandFormat(params, schema);
   if (isHash(request.body)) Object.assign(params, request.body);
   const inPath = request.params as Record<string, string>;
   // Guards look things up by these before the parameters are checked.
@@ -174,10 +192,17 @@ export function writeAnswer(request: FastifyRequest, reply: FastifyReply, answer
   const reads = request.method === 'GET' || request.method === 'HEAD';
   if (answer.status === 200 && reads) {
     const etag = body instanceof WrittenJson ? body.etag : weakEtag(text);
-    reply.headers({ etag, 'cache-control': 'max-age=0, private, must-revalidate', vary: 'Origin' });
-    if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+    reply.headers({ etag, 'cache-control': 'max-age=0, private, must-revalidate' });
+    if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send();
   }
   // Set on the raw header table: through Fastify the type would get a charset, which GitLab's does not have.
   reply.header('content-type', 'application/json');
   return reply.send(typeof text === 'string' ? Buffer.from(text) : text);
+}
+
+/** Compared as RFC 9110 has it: any of a list, strong or weak alike, or `*`. */
+function isKnown(header: string | undefined, etag: string): boolean {
+  if (header === undefined || header === etag) return header === etag;
+  const bare = (tag: string) => tag.trim().replace(/^W\//, '');
+  return header.split(',').some((tag) => tag.trim() === '*' || bare(tag) === bare(etag));
 }

@@ -11,7 +11,7 @@ import { ApiError, fail } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { installBodyParsers } from './body.ts';
-import { trackMethods } from './methods.ts';
+import { RoutingTable } from './methods.ts';
 import { ClientGone } from './request.ts';
 
 export interface ServerOptions {
@@ -31,6 +31,7 @@ export function createServer({
   metrics,
   bodyLimit = DEFAULT_BODY_LIMIT,
 }: ServerOptions): FastifyInstance {
+  const routes = new RoutingTable({ maxParamLength: MAX_PARAM_LENGTH });
   const server = fastify({
     logger: false,
     bodyLimit,
@@ -38,13 +39,14 @@ export function createServer({
     requestIdHeader: false,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true, caseSensitive: true },
+    rewriteUrl: ({ url = '' }) => routes.withoutFormat(url),
     frameworkErrors: (error, request, reply) => {
       prepareHeaders(request, reply);
       answerError(log, error, request, reply);
     },
     clientErrorHandler: (error, socket) => answerClientError(error, socket as Socket),
   });
-  trackMethods(server, { maxParamLength: MAX_PARAM_LENGTH });
+  routes.follow(server);
   installBodyParsers(server);
   server.addHook('onRequest', (request, reply, done) => {
     prepareHeaders(request, reply);
@@ -67,6 +69,9 @@ function prepareHeaders(request: FastifyRequest, reply: FastifyReply): void {
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'SAMEORIGIN',
   });
+  if (!request.raw.url?.startsWith('/api/')) return;
+  reply.header('vary', 'Origin');
+  // Nothing else may be read by the scripts of any web page: not the metrics, not a repository.
   if (request.headers.origin === undefined) return;
   reply.headers({
     'access-control-allow-origin': '*',

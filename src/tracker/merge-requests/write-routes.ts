@@ -3,6 +3,7 @@ import type { Core, CoreApi } from '../../core/core.ts';
 import type { InProject } from '../../core/guards.ts';
 import { fail } from '../../platform/errors.ts';
 import { optional, param, params } from '../../platform/http/params.ts';
+import { demandUnmodified } from '../../platform/http/precondition.ts';
 import { createMergeRequest } from './create.ts';
 import { deleteMergeRequest } from './delete.ts';
 import { presentDetail } from './detail.ts';
@@ -107,9 +108,10 @@ export function writeRoutes(
     params: params(mergeRequestPath),
     responses: { 204: null },
     guard: read,
-    handler: async ({ caller, guarded, params: { merge_request_iid } }) => {
+    handler: async ({ caller, guarded, params: { merge_request_iid }, headers }) => {
       const { access, row } = await found(guarded, merge_request_iid);
       if (access.level < Level.owner || guarded.project.archived === 1) throw fail.forbidden();
+      demandUnmodified(headers, row.updated_at);
       await deleteMergeRequest(core, guarded.project, row, caller.user.id);
     },
   });
