@@ -4,6 +4,7 @@ import { commentRoutes } from './comments.ts';
 import { createRoute } from './create.ts';
 import { diffRoute } from './diff.ts';
 import { discussionRoutes } from './discussions.ts';
+import { keepWhatIsReferredTo } from './keep-around.ts';
 import { listRoute } from './list.ts';
 import { mergeRequestsRoute } from './merge-requests.ts';
 import { PageCache } from './page-cache.ts';
@@ -14,7 +15,7 @@ import { showRoute } from './show.ts';
 import { signatureRoute } from './signature.ts';
 import { statusRoutes } from './statuses.ts';
 
-/** Everything under `/projects/:id/repository/commits`, and the posting of statuses. */
+/** Everything under `/projects/:id/repository/commits`, and the posting of statuses; and that commits stay which any of it refers to. */
 export function commitRoutes(api: CoreApi, core: Core): void {
   const room = api.room('commits');
   const pages = new PageCache(core);
@@ -31,4 +32,5 @@ export function commitRoutes(api: CoreApi, core: Core): void {
   discussionRoutes(room, core);
   statusRoutes(room, core);
   mergeRequestsRoute(room, core);
+  keepWhatIsReferredTo(core);
 }

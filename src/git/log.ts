@@ -1,5 +1,6 @@
 import { type Commit, isOid, readCommits } from './objects.ts';
 import { parseDate } from './parse.ts';
+import { KEEP_AROUND } from './ref-name.ts';
 import { nextSegment, type Segment } from './rename-history.ts';
 import type { Repository } from './repository.ts';
 import { walkCommits } from './walk.ts';
@@ -7,7 +8,7 @@ import { walkCommits } from './walk.ts';
 export interface ListCommits {
   /** A commit id, or a range `<oid>..<oid>` (resolveRange). Not needed with `all`. */
   from?: string;
-  /** Commits reachable from any ref. */
+  /** Commits reachable from any ref that clients know of. */
   all?: boolean;
   skip?: number;
   limit: number;
@@ -124,7 +125,8 @@ function filters(asked: Asked): string[] {
 }
 
 function range({ all, from, path }: Asked): string[] {
-  return [all ? '--all' : from, '--', ...(path === undefined ? [] : [path])];
+  const start = all ? [`--exclude=${KEEP_AROUND}*`, '--all'] : [from];
+  return [...start, '--', ...(path === undefined ? [] : [path])];
 }
 
 function seconds(time: number | string): number {

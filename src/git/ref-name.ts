@@ -8,6 +8,9 @@ const FORBIDDEN_PART = /(?:^|\/)\.|\.lock(?:\/|$)/;
 const MAX_PART_BYTES = 250;
 const MAX_BYTES = 1024;
 
+/** Refs of the service's own, `<folder><commit id>`: see `keepAround`. No list shows them. */
+export const KEEP_AROUND = 'refs/keep-around/';
+
 /** A full name, `refs/heads/main`. */
 export function isValidRefName(fullRef: string): boolean {
   if (!fullRef.startsWith('refs/') || fullRef.length <= 5) return false;
