@@ -54,14 +54,15 @@ export function openCore(deps: CoreDeps): Core {
   const { database, git, clock } = deps;
   const { db } = database;
   const access = new Access({ db, clock });
+  const settings = new Settings(deps);
   return {
     ...deps,
     db,
     access,
     guards: new Guards({ db, access }),
     authenticator: new Authenticator(deps),
-    refUpdates: new RefUpdates(deps),
-    settings: new Settings(deps),
+    refUpdates: new RefUpdates({ ...deps, settings }),
+    settings,
     rateLimiter: new RateLimiter(clock),
     collaboration: new Collaboration(),
     projectFigures: new ProjectFigures(),

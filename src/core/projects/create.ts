@@ -15,7 +15,7 @@ import { pathFromName, projectNamingProblems, TAKEN } from '../namespaces/naming
 import { findNamespaceById, findPersonalNamespace, isPathTaken } from '../namespaces/store.ts';
 import { isWider, narrower } from '../namespaces/visibility.ts';
 import { BRANCHES, TAGS } from '../repository/default-branch.ts';
-import { protectBranchIfNew } from '../repository/protection-store.ts';
+import { protectDefaultBranch } from '../repository/protect-default.ts';
 import type { Namespace, Visibility } from '../tables.ts';
 import type { ProjectWithNamespace } from './find.ts';
 import { writeReadme } from './readme.ts';
@@ -160,9 +160,10 @@ export async function storeProject(
     await fill(repository);
     return { defaultBranch: await repository.head(), refs: await listRefs(repository) };
   };
+  const protection = await core.settings.get('default_branch_protection');
   try {
     return await withNewRepository(core, begin, (tx, storagePath, beginning) =>
-      insertDraft(core, tx, actor, { draft, storagePath, beginning }),
+      insertDraft(core, tx, actor, { draft, protection, storagePath, beginning }),
     );
   } catch (error) {
     if (!(error instanceof UniqueViolation)) throw error;
@@ -179,6 +180,8 @@ async function refuseTaken(db: Tx | Core['db'], { namespace, name, path }: Proje
 
 interface NewRow {
   draft: ProjectDraft;
+  /** `default_branch_protection` as it is set now. */
+  protection: number;
   storagePath: string;
   beginning: Beginning;
 }
@@ -187,7 +190,7 @@ async function insertDraft(
   core: Core,
   tx: Tx,
   actor: Actor,
-  { draft, storagePath, beginning }: NewRow,
+  { draft, protection, storagePath, beginning }: NewRow,
 ): Promise<ProjectWithNamespace> {
   // Read again: the namespace may have been renamed or deleted while the repository was made.
   const namespace = await findNamespaceById(tx, draft.namespace.id);
@@ -215,7 +218,7 @@ async function insertDraft(
   });
   if (draft.settings.topics) await setTopics(tx, id, draft.settings.topics);
   const project = (await findProjectById(tx, id))!;
-  await furnish(tx, project, beginning, actor);
+  await furnish(tx, project, beginning, { actor, protection });
   await announce(core, tx, project, beginning, actor);
   return project;
 }
@@ -228,11 +231,11 @@ async function furnish(
   tx: Tx,
   project: ProjectWithNamespace,
   { defaultBranch, refs }: Beginning,
-  actor: Actor,
+  { actor, protection }: { actor: Actor; protection: number },
 ): Promise<void> {
   const { id, created_at: now, namespace_owner_id: ownerId } = project;
   if (refs.some(({ name }) => name === BRANCHES + defaultBranch)) {
-    await protectBranchIfNew(tx, { project_id: id, name: defaultBranch, created_at: now });
+    await protectDefaultBranch(tx, id, { name: defaultBranch, protection, now });
   }
   if (ownerId === null) return;
   await insertMember(tx, {

@@ -2,14 +2,13 @@ import { resolveRef } from '../../git/refs.ts';
 import { UniqueViolation } from '../../platform/db/errors.ts';
 import type { Tx } from '../../platform/db/tables.ts';
 import { type FieldErrors, fail } from '../../platform/errors.ts';
-import { Level } from '../access/levels.ts';
 import type { Actor } from '../caller.ts';
 import type { Core } from '../core.ts';
 import type { InProject } from '../guards.ts';
 import { projectNamingProblems, TAKEN } from '../namespaces/naming.ts';
 import { findNamespaceById, isPathTaken } from '../namespaces/store.ts';
 import { isWider } from '../namespaces/visibility.ts';
-import { protectBranchIfNew } from '../repository/protection-store.ts';
+import { protectDefaultBranch } from '../repository/protect-default.ts';
 import type { Project, Visibility } from '../tables.ts';
 import { changeProject } from './change.ts';
 import { descriptionProblems, refuse, visibilityProblems } from './create.ts';
@@ -41,7 +40,10 @@ export async function updateProject(
   demandRights(project, access, wanted);
   if (wanted.defaultBranch) await demandBranch(core, project, wanted.defaultBranch);
   try {
-    const updated = await core.database.transaction((tx) => applyUpdate(core, tx, actor, project.id, wanted));
+    const protection = await core.settings.get('default_branch_protection');
+    const updated = await core.database.transaction((tx) =>
+      applyUpdate(core, tx, actor, { id: project.id, wanted, protection }),
+    );
     if (updated.default_branch !== project.default_branch) await pointHead(core, project.id);
     return updated;
   } catch (error) {
@@ -69,8 +71,7 @@ async function applyUpdate(
   core: Core,
   tx: Tx,
   actor: Actor,
-  id: number,
-  wanted: ProjectUpdate,
+  { id, wanted, protection }: { id: number; wanted: ProjectUpdate; protection: number },
 ): Promise<ProjectWithNamespace> {
   const project = await findProjectById(tx, id);
   if (!project) throw fail.notFound('Project');
@@ -78,7 +79,9 @@ async function applyUpdate(
   const { visibility, archived, defaultBranch, description } = wanted;
   await refuseVisibility(tx, project, visibility);
   refuse(descriptionProblems(description ?? null));
-  if (defaultBranch) await protectDefault(core, tx, id, defaultBranch);
+  if (defaultBranch) {
+    await protectDefaultBranch(tx, id, { name: defaultBranch, protection, now: core.clock.now() });
+  }
   const values = {
     ...naming,
     ...(description !== undefined && { description }),
@@ -131,14 +134,4 @@ async function refuseVisibility(
   if (!origin || !isWider(visibility, origin.visibility)) return;
   const text = `${visibility} is not allowed since the fork source project has lower visibility.`;
   throw fail.invalid({ visibility_level: [text] });
-}
-
-async function protectDefault(core: Core, tx: Tx, projectId: number, name: string): Promise<void> {
-  await protectBranchIfNew(tx, {
-    project_id: projectId,
-    name,
-    push_access_level: Level.maintainer,
-    merge_access_level: Level.maintainer,
-    created_at: core.clock.now(),
-  });
 }

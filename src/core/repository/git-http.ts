@@ -61,7 +61,9 @@ class GitHttp {
   readonly receive = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const access = await this.#access(request, addressOf(request).path, 'git-receive-pack');
     const { authorize, updateRefs, messages } = new GitPush(this.#core, access);
-    const push = { ...this.#body(request, reply, access), authorize, updateRefs, messages };
+    const megabytes = await this.#core.settings.get('receive_max_input_size');
+    const maxBytes = megabytes === null ? undefined : megabytes * 1024 * 1024;
+    const push = { ...this.#body(request, reply, access), authorize, updateRefs, messages, maxBytes };
     return send(reply, await this.#smartHttp.receivePack(push));
   };
 

@@ -5,6 +5,7 @@ import type { ProjectAccess } from '../access/access.ts';
 import { Level } from '../access/levels.ts';
 import type { Core } from '../core.ts';
 import type { ProjectWithNamespace } from '../projects/find.ts';
+import { firstPushLevel, Protection } from '../settings/branch-protection.ts';
 import type { ProtectedBranch, ProtectedTag } from '../tables.ts';
 import { BRANCHES } from './default-branch.ts';
 import { protectedBranches, protectedTags } from './protection-store.ts';
@@ -32,7 +33,7 @@ export const PUSH_TEXTS = {
 } as const;
 
 export interface RefRight {
-  core: Pick<Core, 'db' | 'repositoryOf' | 'collaboration'>;
+  core: Pick<Core, 'db' | 'repositoryOf' | 'collaboration' | 'settings'>;
   project: ProjectWithNamespace;
   access: ProjectAccess;
 }
@@ -61,6 +62,7 @@ export class RefRules {
   readonly tagRules: readonly ProtectedTag[];
   readonly #right: RefRight;
   readonly #isEmpty: boolean;
+  readonly #protection: number;
   readonly #open: ReadonlySet<string>;
 
   private constructor(
@@ -69,6 +71,7 @@ export class RefRules {
       branches: ProtectedBranch[];
       tags: ProtectedTag[];
       isEmpty: boolean;
+      protection: number;
       open: ReadonlySet<string>;
     },
   ) {
@@ -76,18 +79,20 @@ export class RefRules {
     this.branchRules = rules.branches;
     this.tagRules = rules.tags;
     this.#isEmpty = rules.isEmpty;
+    this.#protection = rules.protection;
     this.#open = rules.open;
   }
 
   static async load(right: RefRight): Promise<RefRules> {
     const { core, project } = right;
-    const [branches, tags, isEmpty, open] = await Promise.all([
+    const [branches, tags, isEmpty, open, protection] = await Promise.all([
       protectedBranches(core.db, project.id),
       protectedTags(core.db, project.id),
       isEmptyRepository(core.repositoryOf(project)),
       openBranches(right),
+      core.settings.get('default_branch_protection'),
     ]);
-    return new RefRules(right, { branches, tags, isEmpty, open });
+    return new RefRules(right, { branches, tags, isEmpty, protection, open });
   }
 
   /** The right to push at all, whatever the ref. */
@@ -99,16 +104,18 @@ export class RefRules {
     return this.#isEmpty;
   }
 
-  /** The first branch of a repository becomes the default one, which GitLab protects: it is for maintainers. */
+  /** The first branch of a repository becomes the default one, which GitLab protects: it is for maintainers, as a rule. */
   branch(name: string): BranchVerdict {
     const { access } = this.#right;
     const canPush = this.mayPush || this.#open.has(name);
     const verdict = judgeBranch(this.branchRules, name, { level: access.level, canPush });
     // a branch that is open to him for changes is still not his to delete
     if (!this.mayPush) return { ...verdict, mayDelete: false };
-    if (!this.#isEmpty || verdict.protected) return verdict;
-    const may = access.level >= Level.maintainer;
-    return { protected: true, mayPush: may, mayMerge: may, mayForcePush: false, mayDelete: may };
+    const isFirst = this.#isEmpty && !verdict.protected;
+    if (!isFirst || this.#protection === Protection.none) return verdict;
+    const may = access.level >= firstPushLevel(this.#protection);
+    const mayDelete = access.level >= Level.maintainer;
+    return { protected: true, mayPush: may, mayMerge: may, mayForcePush: false, mayDelete };
   }
 
   tag(name: string): TagVerdict {

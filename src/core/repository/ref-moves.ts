@@ -1,9 +1,9 @@
 import type { Tx } from '../../platform/db/tables.ts';
-import { Level } from '../access/levels.ts';
 import type { CoreDeps } from '../core.ts';
+import type { Settings } from '../settings/settings.ts';
 import { inBatches } from './batches.ts';
 import { branchOf, type FirstPush, firstPush } from './default-branch.ts';
-import { protectBranchIfNew } from './protection-store.ts';
+import { protectDefaultBranch } from './protect-default.ts';
 import { readDefaultBranch, storeDefaultBranch, touchActivity } from './ref-intents-store.ts';
 import type { RefOrigin, RefProject } from './ref-updates.ts';
 import './events.ts';
@@ -13,6 +13,10 @@ export interface RefMove {
   ref: string;
   oldOid: string | null;
   newOid: string | null;
+}
+
+export interface RefMoveDeps extends CoreDeps {
+  settings: Settings;
 }
 
 interface Moves {
@@ -31,12 +35,13 @@ const BATCH = 50;
  * transaction as the events, and returns those of its batch that are still to be told.
  */
 export async function publishMoves(
-  deps: CoreDeps,
+  deps: RefMoveDeps,
   { project, moves, origin }: Moves,
   settle: (tx: Tx, batch: RefMove[]) => Promise<RefMove[]>,
 ): Promise<void> {
   const { database, clock, events } = deps;
   const first = await prepareFirstPush(deps, project, moves);
+  const protection = first?.protect ? await deps.settings.get('default_branch_protection') : null;
   for await (const batch of inBatches(moves, BATCH)) {
     await database.transaction(
       async (tx) => {
@@ -47,7 +52,10 @@ export async function publishMoves(
             payload: { projectId: project.id, ...move, origin },
           });
         }
-        if (first) await noteFirstPush(tx, project, first, clock.now());
+        if (first) await storeDefaultBranch(tx, project.id, first.branch);
+        if (first && protection !== null) {
+          await protectDefaultBranch(tx, project.id, { name: first.branch, protection, now: clock.now() });
+        }
         const now = clock.now();
         await touchActivity(tx, { projectId: project.id, now, before: now - ACTIVITY_RESOLUTION_MS });
       },
@@ -70,16 +78,4 @@ async function prepareFirstPush(
   const first = await firstPush(repo, await readDefaultBranch(database.db, project.id), created);
   if (first && (await repo.head()) !== first.branch) await repo.setHead(first.branch);
   return first;
-}
-
-async function noteFirstPush(tx: Tx, project: RefProject, first: FirstPush, now: number): Promise<void> {
-  await storeDefaultBranch(tx, project.id, first.branch);
-  if (!first.protect) return;
-  await protectBranchIfNew(tx, {
-    project_id: project.id,
-    name: first.branch,
-    push_access_level: Level.maintainer,
-    merge_access_level: Level.maintainer,
-    created_at: now,
-  });
 }

@@ -6,7 +6,6 @@ import { ForeignKeyViolation, UniqueViolation } from '../../platform/db/errors.t
 import { isAlive, nodeIdentity } from '../../platform/db/locks.ts';
 import { NamedMutexes } from '../../platform/db/named-mutexes.ts';
 import { fail } from '../../platform/errors.ts';
-import type { CoreDeps } from '../core.ts';
 import type { Project } from '../tables.ts';
 import { inBatches } from './batches.ts';
 import {
@@ -17,7 +16,7 @@ import {
   projectsWithIntents,
   type RefIntent,
 } from './ref-intents-store.ts';
-import { publishMoves, type RefMove } from './ref-moves.ts';
+import { publishMoves, type RefMove, type RefMoveDeps } from './ref-moves.ts';
 
 /** Who moved a ref and how; part of the event, so that rooms can tell a push from a cherry-pick. */
 export interface RefOrigin {
@@ -45,13 +44,13 @@ const READ_COMMITTED = { isolation: 'read committed' } as const;
  * index on intents keeps other processes from moving the same ref meanwhile.
  */
 export class RefUpdates {
-  readonly #deps: CoreDeps;
+  readonly #deps: RefMoveDeps;
   readonly #owner: string;
   readonly #patienceMs: number;
   readonly #mutexes = new NamedMutexes();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(deps: CoreDeps, { patienceMs = PATIENCE_MS } = {}) {
+  constructor(deps: RefMoveDeps, { patienceMs = PATIENCE_MS } = {}) {
     this.#deps = deps;
     this.#patienceMs = patienceMs;
     this.#owner = String(nodeIdentity(deps.database));

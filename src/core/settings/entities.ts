@@ -1,6 +1,7 @@
 import { type Static, type TProperties, Type } from 'typebox';
 import { nullable, timestamp } from '../../platform/http/params.ts';
 import { isoTimeOrNull } from '../entities.ts';
+import { protectionDefaults } from './branch-protection.ts';
 import { type ApplicationSettings, registry, settingNames } from './registry.ts';
 
 /** Features that the service does not have, with the value that GitLab shows where they are off. */
@@ -56,25 +57,5 @@ export function presentSettings(
     enabled_git_access_protocol: 'http' as const,
     restricted_visibility_levels: [],
     default_branch_protection_defaults: protectionDefaults(settings.default_branch_protection),
-  };
-}
-
-export interface BranchProtectionDefaults {
-  allowed_to_push: { access_level: number }[];
-  allowed_to_merge: { access_level: number }[];
-  allow_force_push: boolean;
-  developer_can_initial_push: boolean;
-}
-
-const DEVELOPERS = [{ access_level: 30 }];
-const MAINTAINERS = [{ access_level: 40 }];
-
-/** GitLab's five levels of protection, spelled out. */
-export function protectionDefaults(level: number): BranchProtectionDefaults {
-  return {
-    allowed_to_push: level === 0 || level === 1 ? DEVELOPERS : MAINTAINERS,
-    allowed_to_merge: level === 0 || level === 1 || level === 3 ? DEVELOPERS : MAINTAINERS,
-    allow_force_push: level === 0,
-    developer_can_initial_push: level === 4,
   };
 }

@@ -3,8 +3,8 @@ import { nullable, param } from '../../platform/http/params.ts';
 import type { Visibility } from '../tables.ts';
 
 /**
- * What an administrator can set while the service runs: GitLab's names and, but for the rate limits, which are off until
- * somebody sets them, GitLab's defaults. A row belongs here when some room acts on it.
+ * What an administrator can set while the service runs: GitLab's names and GitLab's defaults. A row belongs here when some
+ * room acts on it.
  */
 export interface ApplicationSettings {
   default_project_visibility: Visibility;
@@ -16,24 +16,11 @@ export interface ApplicationSettings {
   default_projects_limit: number;
   can_create_group: boolean;
   user_default_external: boolean;
-  /** Megabytes. */
-  max_artifacts_size: number;
-  /** `30 days`; `0` keeps for ever. */
-  default_artifacts_expire_in: string;
-  keep_latest_artifact: boolean;
-  default_ci_config_path: string | null;
   /** Megabytes in one push; null for no limit. */
   receive_max_input_size: number | null;
-  /** Calls a minute of one user; 0 for no limit. */
-  search_rate_limit: number;
-  /** Of all who are not signed in; they are refused anyway. */
-  search_rate_limit_unauthenticated: number;
-  project_jobs_api_rate_limit: number;
 }
 
 export type SettingName = keyof ApplicationSettings;
-/** Settings that are a number of calls a minute, for `RateLimiter.check`. */
-export type RateLimitName = Extract<SettingName, `${string}_rate_limit`>;
 
 interface Row<T> {
   default: T;
@@ -73,20 +60,15 @@ const count = (value: number, least = 0): Row<number> => ({
   },
 });
 
-const text = <T extends string | null>(value: T, check: (given: T) => string | null): Row<T> => ({
-  default: value,
-  param: param.string(),
-  answer: value === null ? nullable(Type.String()) : Type.String(),
-  check,
-});
-
-const shortText = (given: string | null) =>
-  (given ?? '').length > 255 ? 'is too long (maximum is 255 characters)' : null;
-
 export const registry: Registry = {
   default_project_visibility: visibility(),
   default_group_visibility: visibility(),
-  default_branch_name: text<string | null>(null, branchProblem),
+  default_branch_name: {
+    default: null,
+    param: param.string(),
+    answer: nullable(Type.String()),
+    check: branchProblem,
+  },
   default_branch_protection: {
     ...count(2),
     check: (given) => (given >= 0 && given <= 4 ? null : 'is not included in the list'),
@@ -94,19 +76,12 @@ export const registry: Registry = {
   default_projects_limit: count(100_000),
   can_create_group: flag(true),
   user_default_external: flag(false),
-  max_artifacts_size: count(100, 1),
-  default_artifacts_expire_in: text<string>('30 days', durationProblem),
-  keep_latest_artifact: flag(true),
-  default_ci_config_path: text<string | null>(null, shortText),
   receive_max_input_size: {
     default: null,
     param: param.integer(),
     answer: nullable(Type.Integer()),
     check: (given) => (given === null ? null : (count(1, 1).check?.(given) ?? null)),
   },
-  search_rate_limit: count(0),
-  search_rate_limit_unauthenticated: count(0),
-  project_jobs_api_rate_limit: count(0),
 };
 
 export const settingNames = Object.keys(registry) as SettingName[];
@@ -116,12 +91,4 @@ function branchProblem(given: string | null): string | null {
   if (given === null || given === '') return null;
   const bad = /^[-/]|[\s~^:?*[\\]|\.\.|@\{|\/\/|\/\.|^\.|\.lock(\/|$)|[./]$|^@$|[\x00-\x1f\x7f]/.test(given);
   return bad || given.length > 255 ? 'is not a valid Git branch name' : null;
-}
-
-const UNITS = 'y|yr|year|mo|month|w|week|d|day|h|hr|hour|m|min|minute|s|sec|second';
-/** `2 weeks 3 days`; no part can be read in two ways, so a long text costs no more than its length. */
-const DURATION = new RegExp(`^\\s*(?:0|never|(?:\\d{1,6}\\s*(?:${UNITS})s?[\\s,]*)+)$`, 'i');
-
-function durationProblem(given: string): string | null {
-  return given.length <= 255 && DURATION.test(given) ? null : 'is not a correct duration';
 }

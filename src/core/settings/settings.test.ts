@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { dialects } from '../../../test/support/databases.ts';
 import { seedUser } from '../../../test/support/seed.ts';
 import { startService, type TestService } from '../../../test/support/service.ts';
-import { protectionDefaults } from './entities.ts';
+import { protectionDefaults } from './branch-protection.ts';
 import { registry, settingNames } from './registry.ts';
 import { Settings } from './settings.ts';
 
@@ -40,9 +40,8 @@ for (const kind of dialects) {
       const changes = {
         default_project_visibility: 'internal',
         default_branch_name: 'trunk',
-        search_rate_limit: 30,
-        keep_latest_artifact: false,
-        default_artifacts_expire_in: '2 weeks 3 days',
+        default_projects_limit: 30,
+        can_create_group: false,
         receive_max_input_size: 50,
         default_branch_protection: 1,
       };
@@ -57,14 +56,14 @@ for (const kind of dialects) {
     });
 
     it('clears what may be empty and leaves the rest alone', async () => {
-      await put({ default_branch_name: 'trunk', receive_max_input_size: 1, search_rate_limit: 7 });
+      await put({ default_branch_name: 'trunk', receive_max_input_size: 1, default_projects_limit: 7 });
       const { body } = await put({
         default_branch_name: null,
         receive_max_input_size: null,
-        search_rate_limit: null,
+        default_projects_limit: null,
       });
       assert.deepEqual(
-        [body.default_branch_name, body.receive_max_input_size, body.search_rate_limit],
+        [body.default_branch_name, body.receive_max_input_size, body.default_projects_limit],
         [null, null, 7],
       );
     });
@@ -78,16 +77,12 @@ for (const kind of dialects) {
     it('refuses what is out of bounds and keeps nothing of that call', async () => {
       const cases: [Record<string, unknown>, unknown][] = [
         [
-          { search_rate_limit: -1 },
-          { message: { search_rate_limit: ['must be greater than or equal to 0'] } },
+          { default_projects_limit: -1 },
+          { message: { default_projects_limit: ['must be greater than or equal to 0'] } },
         ],
         [
-          { search_rate_limit: 2 ** 31 },
-          { message: { search_rate_limit: ['must be less than or equal to 2147483647'] } },
-        ],
-        [
-          { max_artifacts_size: 0 },
-          { message: { max_artifacts_size: ['must be greater than or equal to 1'] } },
+          { default_projects_limit: 2 ** 31 },
+          { message: { default_projects_limit: ['must be less than or equal to 2147483647'] } },
         ],
         [
           { receive_max_input_size: 0 },
@@ -98,14 +93,10 @@ for (const kind of dialects) {
           { message: { default_branch_protection: ['is not included in the list'] } },
         ],
         [
-          { default_artifacts_expire_in: 'a while' },
-          { message: { default_artifacts_expire_in: ['is not a correct duration'] } },
-        ],
-        [
           { default_project_visibility: 'secret' },
           { error: 'default_project_visibility does not have a valid value' },
         ],
-        [{ search_rate_limit: 'many' }, { error: 'search_rate_limit is invalid' }],
+        [{ default_projects_limit: 'many' }, { error: 'default_projects_limit is invalid' }],
         [{ can_create_group: 'perhaps' }, { error: 'can_create_group is invalid' }],
       ];
       for (const name of [
@@ -136,25 +127,19 @@ for (const kind of dialects) {
       assert.deepEqual((await service.api('GET', PATH)).body, before);
     });
 
-    it('takes branch names and durations that are good', async () => {
+    it('takes branch names that are good', async () => {
       for (const name of ['main', 'release/1.x', 'élan', 'a-b_c', '']) {
         assert.equal((await put({ default_branch_name: name })).body.default_branch_name, name);
-      }
-      for (const span of ['0', 'never', '30 days', '1h 30m', '2 mos 1 w', '90 minutes, 5 seconds']) {
-        assert.equal(
-          (await put({ default_artifacts_expire_in: span })).body.default_artifacts_expire_in,
-          span,
-        );
       }
     });
 
     it('shows a change of another process soon, one of its own at once', async () => {
       const here = new Settings(service.core);
       const there = new Settings(service.core);
-      assert.equal(await here.get('project_jobs_api_rate_limit'), 0);
-      await there.update({ project_jobs_api_rate_limit: 9 }, 1);
-      assert.equal(await there.get('project_jobs_api_rate_limit'), 9);
-      while ((await here.get('project_jobs_api_rate_limit')) !== 9)
+      await here.current();
+      await there.update({ default_projects_limit: 9 }, 1);
+      assert.equal(await there.get('default_projects_limit'), 9);
+      while ((await here.get('default_projects_limit')) !== 9)
         await new Promise((done) => setTimeout(done, 50));
       const first = await here.current();
       assert.equal(await here.current(), first, 'and asks the database no more for a while');

@@ -7,6 +7,7 @@ import { Events } from '../../../platform/events/events.ts';
 import { createLog } from '../../../platform/log.ts';
 import { Metrics } from '../../../platform/metrics.ts';
 import type { CoreDeps } from '../../core.ts';
+import { Settings } from '../../settings/settings.ts';
 import { createUser } from '../../users/create.ts';
 import { type RefProject, RefUpdates } from '../ref-updates.ts';
 
@@ -18,7 +19,7 @@ export function openParts(database: Database, dir: string) {
   const git = openGit({ dir: join(dir, 'repositories'), log, metrics, fsync: false });
   const events = new Events({ database, clock, log, metrics });
   const deps: CoreDeps = { database, git, events, clock, log, metrics, baseUrl: () => 'http://127.0.0.1' };
-  const refUpdates = new RefUpdates(deps, { patienceMs: 200 });
+  const refUpdates = new RefUpdates({ ...deps, settings: new Settings(deps) }, { patienceMs: 200 });
   return {
     deps,
     refUpdates,
