@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { access, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { InvalidRef, RefConflict, RefNameClash, updateRefs } from './ref-update.ts';
 import { listRefs, resolveRef } from './refs.ts';
 import type { Repository } from './repository.ts';
+import { breakAbandonedLocks } from './stale-files.ts';
 import { openTestGit, type TestGit } from './testing.ts';
 
 describe('ref updates', () => {
@@ -89,6 +90,42 @@ describe('ref updates', () => {
     await updateRefs(repo, [{ ref: 'refs/heads/locked', old: null, new: a }]);
     await writeFile(join(repo.path, 'refs/heads/locked.lock'), '');
     await assert.rejects(updateRefs(repo, [{ ref: 'refs/heads/locked', old: a, new: b }]), RefConflict);
+    await access(join(repo.path, 'refs/heads/locked.lock'));
+  });
+
+  it('break the locks that a killed process left, all at once', async () => {
+    const leave = async (file: string) => {
+      const path = join(repo.path, file);
+      await writeFile(path, '');
+      const time = Date.now() / 1000 - 11;
+      await utimes(path, time, time);
+    };
+    for (const name of ['one', 'two']) {
+      await updateRefs(repo, [{ ref: `refs/heads/${name}`, old: null, new: a }]);
+      await leave(`refs/heads/${name}.lock`);
+    }
+    await leave('packed-refs.lock');
+    await leave('packed-refs.new');
+    await updateRefs(repo, [
+      { ref: 'refs/heads/one', old: a, new: b },
+      { ref: 'refs/heads/two', old: a, new: null },
+    ]);
+    assert.equal(await resolveRef(repo, 'refs/heads/one'), b);
+    assert.equal(await resolveRef(repo, 'refs/heads/two'), null);
+    await leave('HEAD.lock');
+    await repo.setHead('one');
+    assert.equal(await repo.head(), 'one');
+  });
+
+  it('leave packed refs alone while they are being written', async () => {
+    const lock = join(repo.path, 'packed-refs.lock');
+    await writeFile(lock, '');
+    const time = Date.now() / 1000 - 11;
+    await utimes(lock, time, time);
+    await writeFile(join(repo.path, 'packed-refs.new'), '');
+    assert.deepEqual(await breakAbandonedLocks(repo.path), []);
+    await rm(lock);
+    await rm(join(repo.path, 'packed-refs.new'));
   });
 
   it('are seen at once in the list', async () => {

@@ -1,6 +1,7 @@
 import { GitFailed } from './process.ts';
 import { isValidRefName } from './ref-name.ts';
 import type { Repository } from './repository.ts';
+import { breakAbandonedLocks } from './stale-files.ts';
 
 export interface RefUpdate {
   /** Full name. */
@@ -44,11 +45,24 @@ export async function updateRefs(
   if (updates.length === 0) return;
   if (updates.length > MAX_UPDATES) throw new InvalidRef('too many refs at once', null);
   const input = updates.map(commandOf).join('');
+  const move = () => repo.run(['update-ref', '--stdin', '-z'], { input, signal, config: LOCK_WAIT });
   try {
-    await repo.run(['update-ref', '--stdin', '-z'], { input, signal, config: LOCK_WAIT });
+    await move().catch(async (error: unknown) => {
+      if (!(await isFreed(repo, error))) throw error;
+      await move();
+    });
   } catch (error) {
     throw error instanceof GitFailed ? explain(error) : error;
   }
+}
+
+/** Whether a lock that a killed process left was all that stood in the way, and is gone now. */
+async function isFreed(repo: Repository, error: unknown): Promise<boolean> {
+  if (!(error instanceof GitFailed) || !LOCKED.test(error.stderr)) return false;
+  const removed = await breakAbandonedLocks(repo.path);
+  if (removed.length === 0) return false;
+  repo.git.log.warn({ repository: repo.relativePath, locks: removed.slice(0, 20) }, 'broke abandoned locks');
+  return true;
 }
 
 function commandOf({ ref, old, new: value }: RefUpdate): string {
@@ -63,13 +77,14 @@ function commandOf({ ref, old, new: value }: RefUpdate): string {
 
 const CLASH =
   /exists; cannot create|cannot process .* and .* at the same time|there are still refs under|non-empty directory/;
-const CONFLICT =
-  /but expected|reference already exists|reference is missing|unable to resolve reference|Unable to create '.*\.lock'/;
+const LOCKED = /Unable to create '[^\n]*\.lock'|unable to create file [^\n]*packed-refs\.new/;
+const CONFLICT = /but expected|reference already exists|reference is missing|unable to resolve reference/;
 
 function explain(error: GitFailed): Error {
   const ref = /(?:lock|update) ref '([^']+)'/.exec(error.stderr)?.[1] ?? null;
   if (CLASH.test(error.stderr)) return new RefNameClash(error.message, ref, error);
-  if (CONFLICT.test(error.stderr)) return new RefConflict(error.message, ref, error);
+  if (CONFLICT.test(error.stderr) || LOCKED.test(error.stderr))
+    return new RefConflict(error.message, ref, error);
   if (
     /non-commit object|nonexistent object|invalid ref format|bad object|not a valid SHA1/i.test(error.stderr)
   )

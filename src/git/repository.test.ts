@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { readCommit } from './objects.ts';
 import { listRefs } from './refs.ts';
@@ -78,6 +78,16 @@ describe('repositories', () => {
     assert.equal(await repo.exists(), false);
     await repo.create({ defaultBranch: 'main' });
     assert.equal(await readCommit(repo, commit), null);
+  });
+
+  it('go with what killed processes left beside them', async () => {
+    const repo = host.git.repository('half/made.git');
+    await repo.create({ defaultBranch: 'main' });
+    const folder = dirname(repo.path);
+    for (const name of ['.made.git.new-a1', '.made.git.gone-b2', '.made.git2.new-c3'])
+      await mkdir(join(folder, name, 'objects'), { recursive: true });
+    await repo.remove();
+    assert.deepEqual(await readdir(folder), ['.made.git2.new-c3']);
   });
 
   it('can be copied, and then live on their own', async () => {

@@ -1,11 +1,12 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { access, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { access, type FileHandle, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Git } from './git.ts';
 import { GitFailed, type GitResult, type GitRunOptions } from './process.ts';
 import { ProcessOutput } from './process-output.ts';
 import { isValidBranchName } from './ref-name.ts';
+import { breakAbandonedLocks } from './stale-files.ts';
 
 export type RepositoryRunOptions = Omit<GitRunOptions, 'cwd'>;
 
@@ -62,7 +63,7 @@ export class Repository {
     });
   }
 
-  /** Removes it; doing so twice is no error. */
+  /** Removes it, with what killed processes left beside it half-made or half-removed. Doing so twice is no error. */
   async remove(): Promise<void> {
     this.git.batch.drop(this);
     const trash = this.#temporaryName('gone');
@@ -72,7 +73,9 @@ export class Repository {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
     for (const cache of Object.values(this.git.caches)) cache.forget(this);
-    await rm(trash, { recursive: true, force: true });
+    // A git process that outlived its service may still write there for a moment.
+    const options = { recursive: true, force: true, maxRetries: 5 };
+    for (const folder of await this.#leftBeside()) await rm(folder, options);
   }
 
   /** Name of the default branch (HEAD), without refs/heads/. The branch itself may not exist yet. Throws RepositoryNotFound. */
@@ -89,9 +92,7 @@ export class Repository {
   async setHead(branch: string): Promise<void> {
     assertBranch(branch);
     const lock = join(this.path, 'HEAD.lock'); // the name git itself locks by
-    const file = await open(lock, 'wx').catch((error) => {
-      throw this.#explain(error);
-    });
+    const file = await this.#openLock(lock);
     try {
       await file.writeFile(`ref: refs/heads/${branch}\n`);
       if (this.git.fsync) await file.datasync();
@@ -208,10 +209,36 @@ export class Repository {
     return { cwd: this.path, env: { ...env, GIT_DIR: this.path } };
   }
 
+  /** A lock that a killed process left is broken. */
+  async #openLock(lock: string): Promise<FileHandle> {
+    try {
+      return await open(lock, 'wx').catch(async (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST' || (await breakAbandonedLocks(this.path)).length === 0) throw error;
+        return open(lock, 'wx');
+      });
+    } catch (error) {
+      throw this.#explain(error);
+    }
+  }
+
   /** A missing folder shows as ENOENT, from spawn as well as from a read. */
   #explain(error: unknown): unknown {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return error;
     return new RepositoryNotFound(`no repository at ${this.relativePath}`, { cause: error });
+  }
+
+  /** Folders that `#temporaryName` named. */
+  async #leftBeside(): Promise<string[]> {
+    const folder = dirname(this.path);
+    try {
+      const names = await readdir(folder);
+      return names
+        .filter((name) => name.startsWith(`.${basename(this.path)}.`))
+        .map((name) => join(folder, name));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      throw error;
+    }
   }
 
   #temporaryName(purpose: string): string {

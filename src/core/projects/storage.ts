@@ -13,7 +13,7 @@ import { deleteReservation, insertReservation, isReserved, listReservations } fr
  * 2. the repository is made under its final name,
  * 3. one transaction turns the reservation into the project's row.
  *
- * What still has a reservation when its process is gone, has no row: `removeUnclaimed` deletes it at the next start.
+ * What still has a reservation when its process is gone, has no row: `removeUnclaimedRepositories` deletes it at the next start.
  */
 export async function withNewRepository<T, Filled>(
   core: Core,
@@ -53,8 +53,13 @@ export async function removeUnclaimedRepositories(core: Core): Promise<number> {
   let removed = 0;
   for (const { storage_path: storagePath, owner } of await listReservations(core.db)) {
     if (await isAlive(core.database, owner)) continue;
-    await giveUp(core, storagePath);
-    removed++;
+    try {
+      await giveUp(core, storagePath);
+      removed++;
+    } catch (error) {
+      // It takes space and nothing else; the next start tries again.
+      core.log.warn({ err: error, storagePath }, 'a repository without a project could not be removed');
+    }
   }
   return removed;
 }
