@@ -15,6 +15,8 @@ export interface Config {
   /** Whether git objects and refs and stored files are flushed to the disk before they are acknowledged. */
   fsync: boolean;
   sqliteSynchronous: 'normal' | 'full';
+  /** How long requests under way may take to end after SIGTERM. */
+  drainMs: number;
 }
 
 export class ConfigError extends Error {
@@ -42,6 +44,7 @@ export function readConfig(argv: string[], env: Environment): Config {
       'normal',
       'full',
     ] as const),
+    drainMs: seconds('INGOT_DRAIN_SECONDS', env['INGOT_DRAIN_SECONDS'] ?? '20') * 1000,
   };
 }
 
@@ -65,6 +68,11 @@ function port(text: string): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= 0 && value <= 65_535 && text !== '') return value;
   throw new ConfigError(`--port takes a number from 0 to 65535, not '${text}'`);
+}
+
+function seconds(name: string, text: string): number {
+  if (/^\d{1,4}$/.test(text)) return Number(text);
+  throw new ConfigError(`${name} takes a number of seconds up to 9999, not '${text}'`);
 }
 
 function oneOf<T extends string>(name: string, value: string, allowed: readonly T[]): T {

@@ -26,6 +26,7 @@ import { type Clock, systemClock } from './platform/clock.ts';
 import { openDatabase } from './platform/db/database.ts';
 import { Events } from './platform/events/events.ts';
 import { Api } from './platform/http/api.ts';
+import { drain } from './platform/http/drain.ts';
 import { healthRoutes } from './platform/http/health.ts';
 import { openApiRoute } from './platform/http/openapi.ts';
 import { createServer } from './platform/http/server.ts';
@@ -45,6 +46,8 @@ export interface ServiceOptions {
   rootToken?: string | undefined;
   fsync?: boolean;
   sqliteSynchronous?: 'normal' | 'full';
+  /** How long requests under way may take to end once it closes; 20 seconds. */
+  drainMs?: number | undefined;
   /** Tests only: every answer is held against its published schema. */
   checkAnswers?: boolean;
 }
@@ -58,9 +61,11 @@ export interface Service {
   rootToken: string | null;
   /** Answers from now on; returns the address. */
   listen(options: { host: string; port: number }): Promise<string>;
-  /** Lets requests under way end, then closes everything in reverse order. */
+  /** Lets requests under way end, for a while, then closes everything in reverse order. */
   close(): Promise<void>;
 }
+
+const DRAIN_MS = 20_000;
 
 /** Opens the ports, wires the rooms, and hands back what can listen and close. */
 export async function openService(options: ServiceOptions): Promise<Service> {
@@ -112,7 +117,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       return address;
     },
     async close() {
-      await server.close();
+      await drain(server, { limitMs: options.drainMs ?? DRAIN_MS, log });
       core.refUpdates.close();
       await events.stop();
       await housekeeping.stop();

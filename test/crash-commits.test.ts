@@ -1,80 +1,20 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { createLog } from '../src/platform/log.ts';
 import { openService, type Service, type ServiceOptions } from '../src/service.ts';
 import { createTestDatabase, dialects } from './support/databases.ts';
+import { startProcess } from './support/process.ts';
 
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-const TOKEN = 'glpat-crash-test-token';
 const COMMITS = 200;
-
-/** The service as a process of its own, to be killed like one. */
-async function serve(dataDir: string, databaseUrl: string | undefined) {
-  const port = await freePort();
-  const child = spawn(
-    process.execPath,
-    [MAIN, 'serve', '--data', dataDir, '--port', String(port), '--no-demo'],
-    {
-      env: {
-        ...process.env,
-        INGOT_ROOT_TOKEN: TOKEN,
-        INGOT_LOG_LEVEL: 'error',
-        ...(databaseUrl && { DATABASE_URL: databaseUrl }),
-      },
-      stdio: ['ignore', 'inherit', 'inherit'],
-    },
-  );
-  const url = `http://127.0.0.1:${port}`;
-  await untilReady(url, child);
-  const api = async (method: string, path: string, body?: unknown) => {
-    const response = await fetch(`${url}/api/v4${path}`, {
-      method,
-      headers: { 'private-token': TOKEN, 'content-type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
-    return { status: response.status, body: (await response.json()) as any };
-  };
-  return { child, api };
-}
-
-async function untilReady(url: string, child: ChildProcess): Promise<void> {
-  for (;;) {
-    assert.equal(child.exitCode, null, 'the service ended by itself');
-    const ready = await fetch(`${url}/-/readiness`).then(
-      (response) => response.ok,
-      () => false,
-    );
-    if (ready) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
-}
 
 async function opened(options: ServiceOptions): Promise<Service & AsyncDisposable> {
   const service = await openService(options);
   return Object.assign(service, { [Symbol.asyncDispose]: service.close });
 }
-
-const killed = (child: ChildProcess) =>
-  new Promise((resolve) => {
-    child.once('exit', resolve);
-    child.kill('SIGKILL');
-  });
 
 for (const kind of dialects) {
   describe(`SIGKILL in the middle of ${COMMITS} concurrent commits, on ${kind}`, () => {
@@ -85,7 +25,7 @@ for (const kind of dialects) {
         await database.drop();
         await rm(dataDir, { recursive: true, force: true });
       });
-      const first = await serve(dataDir, database.url);
+      const first = await startProcess({ dataDir, databaseUrl: database.url });
       const { body: project } = await first.api('POST', '/projects', {
         name: 'crash',
         initialize_with_readme: true,
@@ -102,14 +42,14 @@ for (const kind of dialects) {
           actions: [{ action: 'create', file_path: `file-${i}`, content: `${i}\n` }],
         });
         if (reply.status === 201) acknowledged.push({ id: reply.body.id, branch });
-        if (acknowledged.length >= COMMITS / 3) ending ??= killed(first.child);
+        if (acknowledged.length >= COMMITS / 3) ending ??= first.kill();
       });
       await Promise.allSettled(commits);
-      await (ending ?? killed(first.child));
+      await (ending ?? first.kill());
       assert.ok(acknowledged.length > 0, 'nothing was acknowledged before the end');
       assert.ok(acknowledged.length < COMMITS, 'everything was done before the end');
 
-      const second = await serve(dataDir, database.url);
+      const second = await startProcess({ dataDir, databaseUrl: database.url });
       for (const { id, branch } of acknowledged) {
         const { status, body } = await second.api(
           'GET',
@@ -122,7 +62,7 @@ for (const kind of dialects) {
           `commit ${id} is not on ${branch} but on ${names.join(', ')}`,
         );
       }
-      await killed(second.child);
+      await second.kill();
 
       await using service = await opened({ dataDir, databaseUrl: database.url, log: createLog('silent') });
       const { core } = service;

@@ -38,6 +38,8 @@ export function createServer({
     genReqId: () => requestId(),
     requestIdHeader: false,
     forceCloseConnections: 'idle',
+    // While it ends, what still arrives on open connections is answered as usual, and not by the framework's own page.
+    return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true, caseSensitive: true },
     rewriteUrl: ({ url = '' }) => routes.withoutFormat(url),
     frameworkErrors: (error, request, reply) => {
