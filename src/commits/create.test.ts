@@ -179,6 +179,7 @@ for (const kind of dialects) {
       ['a text for actions', { ...commit(), actions: '[{}]' }, 'actions is invalid'],
       ['an object for actions', { ...commit(), actions: { a: 1 } }, 'actions is invalid'],
       ['a text for an action', { ...commit(), actions: ['create'] }, 'actions[0] is invalid'],
+      ['null for an action', { ...commit(), actions: [add('a'), null] }, 'actions[1] is invalid'],
       ['null for the kind', commit({ action: null, file_path: 'a' }), 'actions[0][action] is empty'],
       [
         'another kind',
@@ -264,6 +265,11 @@ for (const kind of dialects) {
         'a bad name',
         { ...commit(add('a')), branch: '-x', start_branch: 'main' },
         "Something went wrong when we tried to create '-x' for you: Branch name is invalid",
+      ],
+      [
+        'a name that reads as a commit’s id',
+        { ...commit(add('a')), branch: 'f'.repeat(40), start_branch: 'main' },
+        'You cannot create a branch with a 40-character hexadecimal branch name.',
       ],
       ['two dots', { ...commit(add('a')), branch: 'a..b', start_branch: 'main' }, /Branch name is invalid$/],
     ];

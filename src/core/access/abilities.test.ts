@@ -129,6 +129,19 @@ describe('in a project', () => {
     });
   }
 
+  it('statuses are for those who see pipelines, and stay when the project has no CI of its own', () => {
+    for (const [visibility, builds, publicJobs] of pipelines.filter(
+      ([visibility]) => visibility !== 'private',
+    )) {
+      const row = rowOf('read_commit_status', visibility, { publicJobs, features: { builds } });
+      const pipelines = rowOf('read_pipeline', visibility, { publicJobs, features: { builds } });
+      assert.equal(row, pipelines, `${visibility} ${builds} ${publicJobs}`);
+    }
+    assert.equal(rowOf('read_commit_status', 'public', { features: { builds: 'disabled' } }), everyone);
+    for (const ability of ['read_commit_status', 'create_commit_status'] as const)
+      assert.equal(rowOf(ability, 'public', { features: { repository: 'disabled' } }), nobody, ability);
+  });
+
   it('what is archived can be read by the same people, and written by nobody', () => {
     for (const ability of ['push_code', 'create_issue', 'create_commit_status', 'update_build'] as const) {
       assert.equal(rowOf(ability, 'public', { archived: true }), nobody, ability);

@@ -53,8 +53,8 @@ export const projectAbilities = {
   // CI
   read_build: row(Level.guest, { everyone: true, feature: 'builds' }),
   read_pipeline: row(Level.guest, { everyone: true, feature: 'builds' }),
-  read_commit_status: row(Level.reporter, { everyone: true }),
-  create_commit_status: row(Level.developer, { writes: true }),
+  read_commit_status: row(Level.reporter, { everyone: true, feature: 'repository' }),
+  create_commit_status: row(Level.developer, { feature: 'repository', writes: true }),
   update_build: row(Level.developer, { feature: 'builds', writes: true }),
   admin_build: row(Level.maintainer, { feature: 'builds', writes: true }),
   // the project itself
@@ -125,10 +125,19 @@ function featureIsOpen(access: FeatureAccess, standing: Standing): boolean {
   return access !== 'private' || isMember(standing);
 }
 
-/** With `public_jobs` off, jobs and pipelines are for reporters and up. */
+const ABOUT_JOBS: ReadonlySet<ProjectAbility> = new Set([
+  'read_build',
+  'read_pipeline',
+  'read_commit_status',
+]);
+
+/**
+ * With `public_jobs` off, jobs, pipelines and statuses are for reporters and up. Statuses come from other systems too, so a
+ * project that has switched its own CI off still has them; where CI is for members only, they are.
+ */
 function seesJobs(ability: ProjectAbility, standing: Standing, facts: ProjectFacts): boolean {
-  const concernsJobs = ability === 'read_build' || ability === 'read_pipeline';
-  return !concernsJobs || facts.publicJobs || standing.level >= Level.reporter;
+  if (!ABOUT_JOBS.has(ability) || standing.level >= Level.reporter) return true;
+  return facts.publicJobs && (facts.featureAccess('builds') !== 'private' || isMember(standing));
 }
 
 export function mayInGroup(ability: GroupAbility, standing: Standing): boolean {

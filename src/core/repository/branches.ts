@@ -12,6 +12,7 @@ import type { InProject } from '../guards.ts';
 import { BRANCHES } from './default-branch.ts';
 import { PUSH_TEXTS, RefRules } from './push-rules.ts';
 import { unlessRemoved } from './reading.ts';
+import { readsAsCommitId } from './ref-rules.ts';
 import { matchesPattern, matchesSearch } from './ref-search.ts';
 
 export const BRANCH_SORTS = ['name_asc', 'updated_asc', 'updated_desc'] as const;
@@ -86,7 +87,7 @@ export async function createBranch(
   if (await resolveRef(repo, BRANCHES + name)) throw fail.refused('Branch already exists');
   const oid = await unlessRemoved(resolveRevision(repo, ref, signal));
   if (oid === null) throw fail.refused(`Invalid reference name: ${ref}`);
-  if (/^[0-9a-f]{40}$/.test(name)) throw fail.refused(PUSH_TEXTS.hexName);
+  if (readsAsCommitId(name)) throw fail.refused(PUSH_TEXTS.hexName);
   const rules = await RefRules.load({ core, project, access });
   if (!rules.branch(name).mayPush) throw fail.refused(PUSH_TEXTS.protectedCreate);
   const update = { ref: BRANCHES + name, old: null, new: oid };

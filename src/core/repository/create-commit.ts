@@ -17,6 +17,7 @@ import type { ProjectWithNamespace } from '../projects/find.ts';
 import { type CommitAction, treeActions } from './commit-actions.ts';
 import { BRANCHES } from './default-branch.ts';
 import { branchRights, PUSH_TEXTS } from './push-rules.ts';
+import { readsAsCommitId } from './ref-rules.ts';
 
 export type { CommitAction } from './commit-actions.ts';
 
@@ -90,6 +91,7 @@ async function findBase(core: Core, repo: Repository, input: NewCommitInput): Pr
     );
   }
   if (tip === null && !isValidBranchName(branch)) throw refusedName(branch, 'Branch name is invalid');
+  if (tip === null && readsAsCommitId(branch)) throw fail.refused(PUSH_TEXTS.hexName);
   if (start !== null && source !== repo) await borrowCommit(repo, source, start, input.signal);
   return { tip, start };
 }

@@ -9,7 +9,14 @@ import { firstPushLevel, Protection } from '../settings/branch-protection.ts';
 import type { ProtectedBranch, ProtectedTag } from '../tables.ts';
 import { BRANCHES } from './default-branch.ts';
 import { protectedBranches, protectedTags } from './protection-store.ts';
-import { type BranchVerdict, judgeBranch, judgeTag, kindOfRef, type TagVerdict } from './ref-rules.ts';
+import {
+  type BranchVerdict,
+  judgeBranch,
+  judgeTag,
+  kindOfRef,
+  readsAsCommitId,
+  type TagVerdict,
+} from './ref-rules.ts';
 
 /** GitLab's words to git clients (they put `GitLab: ` before them). */
 export const PUSH_TEXTS = {
@@ -171,7 +178,7 @@ async function refusalOfBranch(
     return rights.mayDelete ? null : PUSH_TEXTS.push;
   }
   if (change.old === null) {
-    if (/^[0-9a-f]{40}$/.test(name)) return PUSH_TEXTS.hexName;
+    if (readsAsCommitId(name)) return PUSH_TEXTS.hexName;
     if (!isValidBranchName(name)) return PUSH_TEXTS.branchName;
   }
   if (!rights.protected) return rights.mayPush ? null : PUSH_TEXTS.push;

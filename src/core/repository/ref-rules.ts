@@ -100,6 +100,9 @@ export const isProtectedBranch = (rules: readonly ProtectedBranch[], branch: str
 export const isProtectedTag = (rules: readonly ProtectedTag[], tag: string): boolean =>
   rules.some((rule) => ruleMatches(rule.name, tag));
 
+/** Would be taken for a commit's id wherever one is looked for. */
+export const readsAsCommitId = (branch: string): boolean => /^[0-9a-f]{40}$/.test(branch);
+
 export type RefKind =
   | { kind: 'branch'; name: string }
   | { kind: 'tag'; name: string }

@@ -179,6 +179,8 @@ describe('coercion of parameters', () => {
       'actions[0][action] does not have a valid value',
     );
     assert.equal(problems(schema, { actions: 'text' }), 'actions is invalid');
+    for (const hole of [null, '', 'text', []])
+      assert.equal(problems(schema, { actions: [hole] }), 'actions[0] is invalid');
   });
 
   it('fills defaults and drops what nobody declared', () => {

@@ -217,6 +217,8 @@ function coerceList(schema: ParamSchema, raw: unknown, name: string, problems: s
   for (const [index, item] of list.entries()) {
     const ownProblems: string[] = [];
     const value = coerceValue(items, item, nested ? `${name}[${index}]` : name, ownProblems);
+    // every hash of a list has something required; no handler looks for a hole
+    if (nested && value === null) ownProblems.push(`${name}[${index}] is invalid`);
     if (ownProblems.length > 0) {
       problems.push(...(nested ? ownProblems : ownProblems.slice(0, 1)));
       if (!nested || problems.length > 100) return INVALID;
