@@ -107,7 +107,23 @@ function queryOf(asked: Static<typeof listParams>, start: Start, page: Page): Li
 }
 
 const keyOf = (start: Start, query: ListCommits, show: Show): string =>
-  JSON.stringify([start.key, query, show.baseUrl, show.project.full_path, show.with_stats, show.trailers]);
+  [
+    start.key,
+    show.project.full_path,
+    show.baseUrl,
+    show.with_stats,
+    show.trailers,
+    query.skip,
+    query.limit,
+    query.order,
+    query.since,
+    query.until,
+    query.follow,
+    query.firstParent,
+    // The two that may hold any text, and so come in quotes and last.
+    query.author && JSON.stringify(query.author),
+    query.path && JSON.stringify(query.path),
+  ].join(' ');
 
 async function readPage(repo: Repository, query: ListCommits, show: Show): Promise<WrittenPage> {
   const newestFirst = await listCommits(repo, query);

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -35,6 +36,8 @@ export class Git {
   readonly runner: GitRunner;
   readonly batch: BatchPool;
   readonly caches: GitCaches;
+  /** Nothing but the path, checked and made absolute once. */
+  readonly #handles = new LRUCache<string, Repository>({ max: 1000 });
 
   constructor(options: GitOptions) {
     const { log, metrics, maxWaitMs = 30_000 } = options;
@@ -55,7 +58,11 @@ export class Git {
 
   /** A cheap handle; nothing is read. `relativePath` is below the folder: `@hashed/ab/cd/12.git`. Throws on any other shape. */
   repository(relativePath: string): Repository {
-    return new Repository(this, relativePath);
+    const known = this.#handles.get(relativePath);
+    if (known) return known;
+    const made = new Repository(this, relativePath);
+    this.#handles.set(relativePath, made);
+    return made;
   }
 
   /** Ends every process. Requests under way fail. */

@@ -122,7 +122,7 @@ async function readFolder(repo: Repository, name: string, stamp: FileStamp): Pro
 /** 41 bytes, read in place: four ways through the thread pool cost ten times as much as the reading itself. */
 function readLoose(repo: Repository, fullRef: string): string | null {
   try {
-    return readFileSync(join(repo.path, fullRef), 'utf8').trimEnd();
+    return readFileSync(`${repo.path}/${fullRef}`, 'utf8').trimEnd();
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? '';
     if (code === 'ENOENT' || code === 'EISDIR' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return null;

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { ApiError, fail } from '../../platform/errors.ts';
@@ -8,7 +9,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Caller } from '../caller.ts';
 import type { User } from '../tables.ts';
 import { findUserByReference } from '../users/store.ts';
-import { dayOf } from './expiry.ts';
+import { DayText } from './expiry.ts';
 import { type TokenFacts, TokenLookup, type TokenWithUser } from './lookup-store.ts';
 import { tokenHash } from './secret.ts';
 import { markUsed } from './store.ts';
@@ -26,6 +27,9 @@ interface Deps {
 export class Authenticator {
   readonly #deps: Deps;
   readonly #lookup: TokenLookup;
+  readonly #day = new DayText();
+  /** By the text they are kept as: what it says never changes. */
+  readonly #scopes = new LRUCache<string, ReadonlySet<Scope>>({ max: 100 });
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -73,16 +77,24 @@ export class Authenticator {
 
   #byToken({ token, user }: TokenWithUser): Caller {
     const now = this.#deps.clock.now();
-    const today = dayOf(now);
+    const today = this.#day.of(now);
     refuseDead(token, today);
     this.#noteUse(token, user, { now, today });
     return {
       user,
       admin: user.is_admin === 1,
-      scopes: new Set(token.scopes.split(',') as Scope[]),
+      scopes: this.#scopesOf(token.scopes),
       tokenId: token.id,
       job: null,
     };
+  }
+
+  #scopesOf(text: string): ReadonlySet<Scope> {
+    const known = this.#scopes.get(text);
+    if (known) return known;
+    const scopes = new Set(text.split(',') as Scope[]);
+    this.#scopes.set(text, scopes);
+    return scopes;
   }
 
   /** Not awaited: a call need not wait for dates that only people read. */

@@ -10,6 +10,21 @@ const DAY_MS = 24 * 3600 * 1000;
 /** `YYYY-MM-DD` in UTC: a token ends at the beginning of its expiry day. */
 export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
+/** The same for a clock that is asked at every call: the text is written once a day. */
+export class DayText {
+  #number = Number.NaN;
+  #text = '';
+
+  of(ms: number): string {
+    const number = Math.floor(ms / DAY_MS);
+    if (number !== this.#number) {
+      this.#number = number;
+      this.#text = dayOf(ms);
+    }
+    return this.#text;
+  }
+}
+
 /** The expiry day to store. Throws 400 for a day that has come already or is more than a year away. */
 export function expiryDay(asked: string | null | undefined, now: number, defaultDays: number): string {
   if (asked === null || asked === undefined) return dayOf(now + defaultDays * DAY_MS);

@@ -41,8 +41,9 @@ export class TokenLookup {
   async personal(hash: string): Promise<TokenWithUser | undefined> {
     const [row] = await this.#personal({ hash });
     if (!row) return undefined;
-    const { token_id: id, token_scopes: scopes, revoked, expires_at, last_used_at, ...user } = row;
-    return { token: { id, scopes, revoked, expires_at, last_used_at }, user };
+    const { token_id: id, token_scopes: scopes, revoked, expires_at, last_used_at } = row;
+    // The row itself is the user: taking the five columns out of forty would cost more than reading them.
+    return { token: { id, scopes, revoked, expires_at, last_used_at }, user: row };
   }
 
   async job(hash: string): Promise<JobTokenWithUser | undefined> {

@@ -5,8 +5,8 @@ import { InvalidValue } from './errors.ts';
 
 interface Prepared {
   statement: StatementSync;
-  /** None for a statement that gives no rows. The schema does not change while the service runs. */
-  columns: readonly string[];
+  /** Null for a statement that gives no rows. The schema does not change while the service runs. */
+  toObject: ((values: unknown[]) => Record<string, unknown>) | null;
 }
 
 /** Statements are some kilobytes each; the service has a few hundred texts, lists of ids make some more. */
@@ -23,10 +23,10 @@ export class SqliteConnection {
   }
 
   /** Runs one statement to its end. Rows are plain objects; integers beyond 2^53 are refused, never rounded. */
-  execute<R>(query: CompiledQuery): QueryResult<R> {
-    const { statement, columns } = this.#prepare(query.sql);
+  execute<R>(query: Pick<CompiledQuery, 'sql' | 'parameters'>): QueryResult<R> {
+    const { statement, toObject } = this.#prepare(query.sql);
     const values = query.parameters.map(toSqliteValue);
-    if (columns.length > 0) return { rows: toObjects(columns, statement.all(...values)) as R[] };
+    if (toObject) return { rows: (statement.all(...values) as unknown as unknown[][]).map(toObject) as R[] };
     const { changes, lastInsertRowid } = statement.run(...values);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
   }
@@ -41,7 +41,8 @@ export class SqliteConnection {
     if (!prepared) {
       const statement = this.database.prepare(text);
       statement.setReturnArrays(true);
-      prepared = { statement, columns: statement.columns().map((column) => column.name) };
+      const columns = statement.columns().map((column) => column.name);
+      prepared = { statement, toObject: columns.length > 0 ? rowFactory(columns) : null };
       this.#statements.set(text, prepared);
     }
     return prepared;
@@ -51,13 +52,14 @@ export class SqliteConnection {
 /**
  * Plain objects, as `pg` gives them. `node:sqlite` makes objects without a prototype by itself, in dictionary form: taking
  * arrays and building the rows here reads a page of 20 in 10 us instead of 15, and copying those objects would cost 33.
+ * A literal written for the statement gives all its rows one hidden class at once; filling `{}` column by column would go
+ * through as many of them as there are columns (5 us for a project). The names are those of our own statements, as JSON.
  */
-function toObjects(columns: readonly string[], rows: unknown): Record<string, unknown>[] {
-  return (rows as unknown[][]).map((values) => {
-    const row: Record<string, unknown> = {};
-    for (let index = 0; index < columns.length; index++) row[columns[index]!] = values[index];
-    return row;
-  });
+function rowFactory(columns: readonly string[]): (values: unknown[]) => Record<string, unknown> {
+  const fields = columns.map((name, index) => `${JSON.stringify(name)}: values[${index}]`);
+  return new Function('values', `return { ${fields.join(', ')} };`) as (
+    values: unknown[],
+  ) => Record<string, unknown>;
 }
 
 function toSqliteValue(value: unknown): SQLInputValue {

@@ -1,13 +1,12 @@
 import { join } from 'node:path';
-import { Kysely } from 'kysely';
 import { DataFolderInUse, lockDataFolder } from './data-folder.ts';
 import type { Database, DatabaseOptions } from './database.ts';
+import { DirectReads } from './direct-reads.ts';
 import { FairMutex } from './fair-mutex.ts';
 import { LocalLocks } from './local-locks.ts';
 import { migrate, type ScriptConnection } from './migrate.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
-import { SqliteDialect } from './sqlite-dialect.ts';
-import type { Tables } from './tables.ts';
+import { directRead, SqliteDialect } from './sqlite-dialect.ts';
 import { runTransaction } from './transactions.ts';
 
 export { DataFolderInUse };
@@ -44,7 +43,7 @@ async function openOwned(options: DatabaseOptions, release: () => void): Promise
     [],
     (gauge) => gauge.set(mutex.queued),
   );
-  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ reader, writer, mutex }) });
+  const db = new DirectReads({ dialect: new SqliteDialect({ reader, writer, mutex }) }, directRead(reader));
   // Kysely connects at its first query, and only what is connected does it close.
   await db.getExecutor().provideConnection(async () => {});
   let closed: Promise<void> | undefined;

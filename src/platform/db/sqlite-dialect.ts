@@ -9,6 +9,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import type { DirectRead } from './direct-reads.ts';
 import { foldSqliteError } from './errors.ts';
 import type { FairMutex } from './fair-mutex.ts';
 import { GuardedDriver } from './guarded-driver.ts';
@@ -31,9 +32,9 @@ export class SqliteDialect implements Dialect {
   }
 
   createDriver(): Driver {
-    const fold = (error: unknown) =>
-      foldSqliteError(error, (table, columns) => uniqueIndexOver(this.#config.reader, table, columns));
-    return new GuardedDriver(new SqliteDriver(this.#config), fold);
+    return new GuardedDriver(new SqliteDriver(this.#config), (error) =>
+      foldError(this.#config.reader, error),
+    );
   }
 
   createQueryCompiler(): SqliteQueryCompiler {
@@ -141,7 +142,21 @@ class RoutedConnection implements DatabaseConnection {
   }
 }
 
-function isPlainRead(query: CompiledQuery): boolean {
+/** Composed reads, straight from the reading connection. */
+export const directRead =
+  (reader: SqliteConnection): DirectRead =>
+  <R>(query: Pick<CompiledQuery<R>, 'sql' | 'parameters'>) => {
+    try {
+      return reader.execute<R>(query).rows;
+    } catch (error) {
+      throw foldError(reader, error);
+    }
+  };
+
+const foldError = (reader: SqliteConnection, error: unknown) =>
+  foldSqliteError(error, (table, columns) => uniqueIndexOver(reader, table, columns));
+
+export function isPlainRead(query: CompiledQuery<unknown>): boolean {
   if (query.query.kind === 'SelectQueryNode') return true;
   return query.query.kind === 'RawNode' && /^\s*(select|explain)\b/i.test(query.sql);
 }

@@ -73,21 +73,23 @@ export class Api<Caller extends CallerBase> {
   #add<P extends TObject, G>(method: Method, path: string, tag: string, spec: RouteSpec<Caller, P, G>) {
     const record = { method, path, tag, spec } as unknown as RouteRecord;
     this.routes.push(record);
+    const facts = factsOf(record);
     this.#options.server.route({
       method,
       url: PREFIX + path,
       config: { pattern: PREFIX + path, takesFormat: takesFormat(path, spec.params) },
       ...(spec.bodyLimit !== undefined && { bodyLimit: spec.bodyLimit }),
-      handler: (request, reply) => this.#handle(record, request, reply),
+      handler: (request, reply) => this.#handle(facts, request, reply),
     });
   }
 
-  async #handle(route: RouteRecord, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  async #handle(facts: RouteFacts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { route, needs } = facts;
     const { spec, method } = route;
     const raw = gatherParams(request, spec.params);
     const caller = await this.#options.authenticate(
       readCredentials(request.headers, raw, spec.jobToken === true),
-      { scopes: acceptedScopes(spec, request.method), jobToken: spec.jobToken === true },
+      request.method === 'GET' || request.method === 'HEAD' ? needs.toRead : needs.toWrite,
     );
     request.callerName = caller.user.username;
     const path = request.params as Record<string, string>;
@@ -100,7 +102,7 @@ export class Api<Caller extends CallerBase> {
       params,
       guarded,
       raw,
-      linkParams: { ...defaultsOf(params, spec.params), ...raw },
+      defaults: facts.defaults,
       id: request.id,
       path: pathOf(url),
       baseUrl,
@@ -120,9 +122,24 @@ function usualStatus(method: Method, result: unknown): number {
   return method === 'POST' ? 201 : 200;
 }
 
-function acceptedScopes(spec: RouteRecord['spec'], method: string): Scope[] {
-  const reads = method === 'GET' || method === 'HEAD';
-  return [...(spec.scopes ?? []), 'api', ...(reads ? (['read_api'] as const) : [])];
+/** What every call of a route needs to know and no call changes. */
+interface RouteFacts {
+  route: RouteRecord;
+  needs: { toRead: AuthRequirements; toWrite: AuthRequirements };
+  /** Declared values of parameters that are not sent. */
+  defaults: RawParams;
+}
+
+function factsOf(route: RouteRecord): RouteFacts {
+  const { scopes = [], jobToken = false, params } = route.spec;
+  return {
+    route,
+    needs: {
+      toRead: { scopes: [...scopes, 'api', 'read_api'], jobToken },
+      toWrite: { scopes: [...scopes, 'api'], jobToken },
+    },
+    defaults: defaultsOf(params),
+  };
 }
 
 /** Where an address ends in a word or a number, what follows a dot is no part of it. */
@@ -155,10 +172,11 @@ function gatherParams(request: FastifyRequest, schema: TObject): RawParams {
   return Object.assign(params, inPath);
 }
 
-function defaultsOf(params: Record<string, unknown>, schema: TObject): RawParams {
+function defaultsOf(schema: TObject): RawParams {
   const defaults: RawParams = {};
   for (const [key, child] of Object.entries(schema.properties)) {
-    if ((child as { default?: unknown }).default !== undefined) defaults[key] = params[key];
+    const { default: value } = child as { default?: unknown };
+    if (value !== undefined) defaults[key] = value;
   }
   return defaults;
 }

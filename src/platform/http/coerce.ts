@@ -1,7 +1,7 @@
 import type { TObject } from 'typebox';
 import { ApiError } from '../errors.ts';
 import { type ParamRules, UploadedFile } from './params.ts';
-import { emptyParams, isHash, type RawParams } from './rack.ts';
+import { isHash, type RawParams } from './rack.ts';
 
 /**
  * Raw values to typed ones, with GitLab's coercions and GitLab's words for what is wrong. Every problem is reported,
@@ -43,10 +43,10 @@ export function coerceParams(schema: TObject, raw: RawParams, more: string[] = [
 }
 
 function coerceObject(schema: ParamSchema, raw: RawParams, prefix: string, problems: string[]) {
-  const value = emptyParams();
-  for (const [key, child] of Object.entries(schema.properties ?? {})) {
+  // Keys are the schema's, not a caller's: an ordinary object is safe, and quicker to read than one without a prototype.
+  const value: RawParams = {};
+  for (const { key, child, required } of fieldsOf(schema)) {
     const name = prefix ? `${prefix}[${key}]` : key;
-    const required = schema.required?.includes(key) ?? false;
     if (key in raw) {
       const coerced = coerceValue(child, raw[key], name, problems);
       if (coerced === INVALID) continue;
@@ -54,7 +54,7 @@ function coerceObject(schema: ParamSchema, raw: RawParams, prefix: string, probl
       // Handlers rely on a required parameter being there; GitLab lets null through, to fail further down.
       if (required && value[key] == null) problems.push(`${name} is empty`);
     } else if (child.default !== undefined) {
-      value[key] = structuredClone(child.default);
+      value[key] = copyOf(child.default);
     } else if (required) {
       reportMissing(child, name, prefix === '', problems);
     }
@@ -62,6 +62,31 @@ function coerceObject(schema: ParamSchema, raw: RawParams, prefix: string, probl
   checkRules(schema['x-rules'] ?? {}, raw, problems);
   return value;
 }
+
+interface Field {
+  key: string;
+  child: ParamSchema;
+  required: boolean;
+}
+
+/** Schemas live as long as the service; taking one apart anew for every call would take longer than the rest. */
+const fieldsBySchema = new WeakMap<ParamSchema, Field[]>();
+
+function fieldsOf(schema: ParamSchema): Field[] {
+  const known = fieldsBySchema.get(schema);
+  if (known) return known;
+  const fields = Object.entries(schema.properties ?? {}).map(([key, child]) => ({
+    key,
+    child,
+    required: schema.required?.includes(key) ?? false,
+  }));
+  fieldsBySchema.set(schema, fields);
+  return fields;
+}
+
+/** A handler may change what it is given; the schema's own value must not change with it. */
+const copyOf = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null ? structuredClone(value) : value;
 
 /** GitLab's validators all look at a missing required parameter, so one absence can have two texts. */
 function reportMissing(schema: ParamSchema, name: string, atRoot: boolean, problems: string[]) {

@@ -2,7 +2,7 @@ import { ApiError } from '../errors.ts';
 import { Answer } from './answer.ts';
 import { SECRET_PARAMS } from './credentials.ts';
 import { optional, param } from './params.ts';
-import { formEncode, type RawParams } from './rack.ts';
+import { emptyParams, formEncode, type RawParams } from './rack.ts';
 
 /** GitLab's two ways through a list. Offset pages carry `X-*` headers and `Link`; keyset pages carry only `Link`. */
 
@@ -136,7 +136,9 @@ function aroundPage(request: Linkable, page: Page): [string, string] {
 }
 
 function linkTo(request: Linkable, changes: Record<string, string | number>): string {
-  const params: Record<string, unknown> = { ...request.linkParams, ...changes };
-  for (const secret of SECRET_PARAMS) delete params[secret];
-  return `${request.baseUrl}${request.path}?${formEncode(params)}`;
+  const params = emptyParams();
+  const { linkParams } = request;
+  for (const key in linkParams) params[key] = linkParams[key];
+  for (const key in changes) params[key] = changes[key];
+  return `${request.baseUrl}${request.path}?${formEncode(params, SECRET_PARAMS)}`;
 }

@@ -115,11 +115,12 @@ function isTaken(hash: RawParams, segments: string[]): boolean {
 }
 
 /** `a=1&b[]=2` in Rails' manner: keys sorted, spaces as `+`, empty lists left out, null as `n=`. */
-export function formEncode(params: Record<string, unknown>): string {
-  return Object.keys(params)
-    .sort()
-    .flatMap((key) => encodePairs(key, params[key]))
-    .join('&');
+export function formEncode(params: Record<string, unknown>, except?: ReadonlySet<string>): string {
+  const pairs: string[] = [];
+  for (const key of Object.keys(params).sort()) {
+    if (!except?.has(key)) pairs.push(...encodePairs(key, params[key]));
+  }
+  return pairs.join('&');
 }
 
 function encodePairs(name: string, value: unknown): string[] {
@@ -129,4 +130,5 @@ function encodePairs(name: string, value: unknown): string[] {
   return [`${escapeText(name)}=${value === null ? '' : escapeText(String(value))}`];
 }
 
-const escapeText = (text: string) => encodeURIComponent(text).replaceAll('%20', '+');
+const escapeText = (text: string) =>
+  /^[\w.-]*$/.test(text) ? text : encodeURIComponent(text).replaceAll('%20', '+');

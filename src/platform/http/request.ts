@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import type { RawParams } from './rack.ts';
+import { emptyParams, type RawParams } from './rack.ts';
 
 /** Who calls, as far as the HTTP layer needs to know. Rooms see the full type of `core`. */
 export interface CallerBase {
@@ -25,8 +25,7 @@ export class ApiRequest<Caller extends CallerBase, Params, Guarded> {
   readonly path: string;
   /** The address that clients reach us by, no slash at the end. */
   readonly baseUrl: string;
-  /** Parameters that a `Link` repeats: everything sent and every declared default. */
-  readonly linkParams: RawParams;
+  readonly #defaults: RawParams;
   readonly #incoming: IncomingMessage;
   readonly #outgoing: ServerResponse;
   #abort: AbortController | null = null;
@@ -36,7 +35,7 @@ export class ApiRequest<Caller extends CallerBase, Params, Guarded> {
     params: Params;
     guarded: Guarded;
     raw: RawParams;
-    linkParams: RawParams;
+    defaults: RawParams;
     id: string;
     path: string;
     baseUrl: string;
@@ -47,13 +46,22 @@ export class ApiRequest<Caller extends CallerBase, Params, Guarded> {
     this.params = parts.params;
     this.guarded = parts.guarded;
     this.raw = parts.raw;
-    this.linkParams = parts.linkParams;
+    this.#defaults = parts.defaults;
     this.id = parts.id;
     this.path = parts.path;
     this.baseUrl = parts.baseUrl;
     this.#incoming = parts.incoming;
     this.#outgoing = parts.outgoing;
     this.headers = parts.incoming.headers;
+  }
+
+  /** Parameters that a `Link` repeats: everything sent and every declared default. */
+  get linkParams(): RawParams {
+    // Key by key: spreading an object without a prototype leaves V8's fast path (3 us for three keys).
+    const all = emptyParams();
+    for (const key in this.#defaults) all[key] = this.#defaults[key];
+    for (const key in this.raw) all[key] = this.raw[key];
+    return all;
   }
 
   get method(): string {

@@ -176,16 +176,19 @@ function countRequests(server: FastifyInstance, log: Log, metrics: Metrics): voi
     ['route'],
     [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60],
   );
+  const writesLines = log.isLevelEnabled('info');
   server.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.config?.pattern ?? 'none';
     const status = reply.statusCode;
     const ms = Math.round(reply.elapsedTime * 100) / 100;
     requests.inc({ method: request.method, route, status });
     seconds.observe({ route }, reply.elapsedTime / 1000);
-    log.info(
-      { id: request.id, user: request.callerName, method: request.method, route, status, ms },
-      'request',
-    );
+    if (writesLines) {
+      log.info(
+        { id: request.id, user: request.callerName, method: request.method, route, status, ms },
+        'request',
+      );
+    }
     done();
   });
 }
