@@ -47,6 +47,9 @@ export class Busy extends DatabaseError {
   }
 }
 
+/** The database cannot be reached, or ended in the middle. Routes answer 503. */
+export class Away extends DatabaseError {}
+
 /**
  * A statement failed earlier in this transaction, and the caller went on. PostgreSQL refuses that by itself and would turn
  * the commit into a silent rollback; both databases refuse it aloud, so that what works on one works on the other.
@@ -119,7 +122,9 @@ interface PostgresError extends Error {
 
 /** Turns what `pg` threw into one of the classes above; anything else is returned as it is. */
 export function foldPostgresError(error: unknown): unknown {
-  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return error;
+  if (!(error instanceof Error)) return error;
+  if (isConnectionError(error)) return new Away(error.message, error);
+  if (!('code' in error) || typeof error.code !== 'string') return error;
   const problem = error as PostgresError;
   switch (problem.code) {
     case '23505':
@@ -145,6 +150,16 @@ export function foldPostgresError(error: unknown): unknown {
       return new Busy('lock', problem.message, problem);
   }
   return error;
+}
+
+/** Class 08 and the shutdown codes of PostgreSQL, what the system says of a socket, and `pg`'s own errors, which have only a text. */
+const AWAY =
+  /^(?:08...|57P0[1-3]|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
+const AWAY_TEXT =
+  /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+
+function isConnectionError(error: Error & { code?: unknown }): boolean {
+  return typeof error.code === 'string' ? AWAY.test(error.code) : AWAY_TEXT.test(error.message);
 }
 
 /** `detail` is `Key (a, b)=(1, 2) already exists.`; for an index over expressions the names are the expressions. */

@@ -7,6 +7,7 @@ import {
   type FastifyRequest,
   fastify,
 } from 'fastify';
+import { Away, Busy } from '../db/errors.ts';
 import { ApiError, fail } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
@@ -96,7 +97,7 @@ function answerError(log: Log, error: unknown, request: FastifyRequest, reply: F
     reply.code(499).send();
     return;
   }
-  const known = error instanceof ApiError ? error : translate(error);
+  const known = error instanceof ApiError ? error : translate(error, log);
   if (known === null) {
     log.error({ id: request.id, route: request.routeOptions?.config?.pattern, err: error }, 'request failed');
   }
@@ -111,7 +112,11 @@ function writeError(reply: FastifyReply, error: ApiError): void {
 }
 
 /** The framework's own refusals in GitLab's words. Anything else is our fault: 500 without a detail, the detail in the log. */
-function translate(error: unknown): ApiError | null {
+function translate(error: unknown, log: Log): ApiError | null {
+  if (error instanceof Busy || error instanceof Away) {
+    log.warn({ err: error }, 'the database could not serve a request');
+    return fail.unavailable();
+  }
   switch ((error as FastifyError).code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new ApiError('too_large');
