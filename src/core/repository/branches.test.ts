@@ -289,7 +289,7 @@ for (const kind of dialects) {
         assert.deepEqual(await refusal({ tag_name: 'a..b', ref: 'main' }), [400, 'Tag name invalid']);
       });
 
-      it('that are protected are made and deleted by those whom the rule names', async () => {
+      it('that are protected are made by those whom the rule names, and deleted by maintainers', async () => {
         const { base, id } = await project();
         const rules = `/projects/${id}/protected_tags`;
         assert.equal((await call('POST', rules, { name: 'v*' })).status, 201);
@@ -302,6 +302,16 @@ for (const kind of dialects) {
         const made = await call('POST', `${base}/tags`, { tag_name: 'v1', ref: 'main' });
         assert.equal(made.body.protected, true);
         assert.equal((await call('DELETE', `${base}/tags/v1`, undefined, developer.token)).status, 403);
+        await call('POST', rules, { name: 'w*', create_access_level: 30 });
+        const theirs = await call('POST', `${base}/tags`, { tag_name: 'w1', ref: 'main' }, developer.token);
+        assert.equal(theirs.status, 201);
+        const kept = await call('DELETE', `${base}/tags/w1`, undefined, developer.token);
+        assert.deepEqual(
+          [kept.status, kept.body.message.slice(0, 55)],
+          [403, '403 Forbidden - You are not allowed to delete protected'],
+        );
+        assert.equal((await call('DELETE', `${base}/tags/w1`)).status, 204);
+        assert.equal((await call('DELETE', `${rules}/w%2A`)).status, 204);
         const list = await call('GET', rules);
         assert.deepEqual(
           list.body.map((rule: { name: string }) => rule.name),

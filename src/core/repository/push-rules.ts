@@ -197,5 +197,5 @@ function refusalOfTag(rules: RefRules, name: string, change: RefChange): string 
   }
   if (!rights.protected) return rights.mayCreate ? null : PUSH_TEXTS.tagChange;
   if (change.new !== null) return PUSH_TEXTS.tagUpdate;
-  return rights.mayCreate ? PUSH_TEXTS.tagDelete : PUSH_TEXTS.tagDeleteNotAllowed;
+  return rights.mayDelete ? PUSH_TEXTS.tagDelete : PUSH_TEXTS.tagDeleteNotAllowed;
 }

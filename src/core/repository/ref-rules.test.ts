@@ -86,9 +86,21 @@ describe('rules of refs', () => {
     assert.deepEqual(judgeTag(rules, 'v1', { level: 30, canCreate: true }), {
       protected: true,
       mayCreate: false,
+      mayDelete: false,
     });
     assert.equal(judgeTag(rules, 'v1', { level: 40, canCreate: true }).mayCreate, true);
     assert.equal(judgeTag(rules, 'x', { level: 30, canCreate: true }).mayCreate, true);
+  });
+
+  it('let maintainers delete a protected tag, whoever may make it', () => {
+    const rules = [
+      { name: 'v*', create_access_level: 30 },
+      { name: 'w*', create_access_level: 0 },
+    ];
+    const mayDelete = (name: string, level: number) =>
+      judgeTag(rules, name, { level, canCreate: true }).mayDelete;
+    assert.deepEqual([mayDelete('v1', 30), mayDelete('v1', 40), mayDelete('w1', 40)], [false, true, true]);
+    assert.equal(mayDelete('x', 30), true);
   });
 
   it('tell branches, tags and notes from what the service keeps', () => {

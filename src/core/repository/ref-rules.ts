@@ -81,6 +81,8 @@ export function judgeBranch(
 export interface TagVerdict {
   protected: boolean;
   mayCreate: boolean;
+  /** Over the API and in pages; `git push` deletes no protected tag at all. */
+  mayDelete: boolean;
 }
 
 export function judgeTag(
@@ -89,9 +91,10 @@ export function judgeTag(
   { level, canCreate }: { level: number; canCreate: boolean },
 ): TagVerdict {
   const fitting = rules.filter((rule) => ruleMatches(rule.name, tag));
-  if (fitting.length === 0) return { protected: false, mayCreate: canCreate };
+  if (fitting.length === 0) return { protected: false, mayCreate: canCreate, mayDelete: canCreate };
   const reached = fitting.some((rule) => reaches(level, rule.create_access_level));
-  return { protected: true, mayCreate: canCreate && reached };
+  const mayDelete = canCreate && level >= Level.maintainer;
+  return { protected: true, mayCreate: canCreate && reached, mayDelete };
 }
 
 export const isProtectedBranch = (rules: readonly ProtectedBranch[], branch: string): boolean =>

@@ -174,8 +174,8 @@ export async function deleteTag(
   const tag = await findTag(core.repositoryOf(project), name);
   const rules = await RefRules.load({ core, project, access });
   const verdict = rules.tag(name);
-  if (!verdict.mayCreate) {
-    throw fail.forbidden(verdict.protected ? 'Protected tag is not allowed to be deleted' : undefined);
+  if (!verdict.mayDelete) {
+    throw fail.forbidden(verdict.protected ? PUSH_TEXTS.tagDeleteNotAllowed : undefined);
   }
   const update = { ref: TAGS + name, old: tag.oid, new: null };
   try {
