@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { ConfigError, readConfig } from './config.ts';
+import { type Config, ConfigError, readConfig } from './config.ts';
 import { demoLines, loadDemo } from './demo.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { openService, type Service } from './service.ts';
@@ -28,19 +28,23 @@ async function serve(argv: string[]): Promise<void> {
   stopOnSignals(service.close, (error) => log.error({ err: error }, 'did not stop cleanly'));
   const url = await service.listen({ host: config.host, port: config.port });
   log.info({ url }, 'listening');
-  if (service.rootToken !== null) await welcome(service, { url, demo: config.demo, log });
+  if (service.rootToken !== null) await welcome(service, { url, config, log });
 }
 
-/** Only on a fresh database: the one time that the first token can be read. */
+/** Only on a fresh database: the one time that the first token can be read. One that the operator chose he knows already. */
 async function welcome(
   { core, rootToken }: Service,
-  { url, demo, log }: { url: string; demo: boolean; log: Log },
+  { url, config, log }: { url: string; config: Config; log: Log },
 ): Promise<void> {
-  console.log(`\nIngot listens on ${url}\nToken of root, shown this once: ${rootToken}\n`);
-  if (!demo || rootToken === null) return;
+  const isChosen = config.rootToken !== undefined;
+  const line = isChosen
+    ? 'The token of root is that of INGOT_ROOT_TOKEN'
+    : `Token of root, shown this once: ${rootToken}`;
+  console.log(`\nIngot listens on ${url}\n${line}\n`);
+  if (!config.demo || rootToken === null) return;
   try {
     const loaded = await loadDemo(core);
-    if (loaded) console.log(`${demoLines(loaded, url, rootToken)}\n`);
+    if (loaded) console.log(`${demoLines(loaded, url, isChosen ? '$INGOT_ROOT_TOKEN' : rootToken)}\n`);
   } catch (error) {
     log.warn({ err: error }, 'the demo project could not be made');
   }
