@@ -1,6 +1,7 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { branchRows } from './commits/branches.ts';
 import { cloneRow } from './commits/clone.ts';
 import { createRows } from './commits/create.ts';
@@ -17,7 +18,7 @@ import { git, type Row, report } from './lib/measure.ts';
  * The commits area under load, as ratios in one run: against git itself, against a bare Fastify route that sends the same
  * bytes, and against Gitea where its script is to be had.
  *
- *   node bench/commits.ts PATH_TO_A_BARE_REPOSITORY_OF_OVER_50000_COMMITS [PART ...]
+ *   node bench/commits.ts [--no-gitea] PATH_TO_A_BARE_REPOSITORY_OF_OVER_50000_COMMITS [PART ...]
  *
  * Parts: history, details, branches, create, clone, start, soak; all of them without a choice.
  */
@@ -44,7 +45,12 @@ const PARTS: Record<string, (bench: Bench) => Promise<Row[]>> = {
   soak: soakRows,
 };
 
-const [path, ...chosen] = process.argv.slice(2);
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { gitea: { type: 'boolean', default: true } },
+  allowNegative: true,
+});
+const [path, ...chosen] = positionals;
 if (path === undefined) throw new Error('usage: node bench/commits.ts REPOSITORY [PART ...]');
 
 const work = await mkdtemp(join(tmpdir(), 'ingot-bench-source-'));
@@ -57,8 +63,8 @@ const project = await ingot.api<{ id: number }>('POST', '/projects', {
 });
 console.error('pushing to Ingot …');
 await git(source, 'push', '-q', ingot.gitUrl('root/subject'), 'HEAD:refs/heads/main');
-console.error('pushing to Gitea …');
-const gitea = await startGitea({ subject: source });
+if (values.gitea) console.error('pushing to Gitea …');
+const gitea = values.gitea ? await startGitea({ subject: source }) : null;
 const bench: Bench = {
   ingot,
   gitea,
@@ -68,16 +74,14 @@ const bench: Bench = {
   bare: join(ingot.dataDir, 'repositories', await ingot.storagePath(project.id)),
 };
 
-const rows: Row[] = [];
 try {
   await ingot.settled();
   for (const [name, part] of Object.entries(PARTS)) {
     if (chosen.length > 0 && !chosen.includes(name)) continue;
     console.error(`${name} …`);
-    rows.push(...(await part(bench)));
+    report(await part(bench));
   }
 } finally {
-  report(rows);
   bench.floor.stop();
   await gitea?.stop();
   await ingot.stop();

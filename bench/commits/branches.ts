@@ -1,5 +1,5 @@
 import type { Bench } from '../commits.ts';
-import { git, load, type Row } from '../lib/measure.ts';
+import { git, loadPair, type Row } from '../lib/measure.ts';
 import { ratioRow } from './history.ts';
 
 /** Twenty of a thousand branches. The same ones are pushed to both. */
@@ -20,17 +20,12 @@ export async function branchRows(bench: Bench): Promise<Row[]> {
   await ingot.settled();
   const rows: Row[] = [];
   for (const connections of [1, 8]) {
-    const ours = await load(`${ingot.url}/api/v4/projects/${project}/repository/branches`, {
+    const pair = await loadPair(
+      { url: `${ingot.url}/api/v4/projects/${project}/repository/branches`, headers: ingot.headers },
+      { url: `${gitea.url}/api/v1/repos/bar/subject/branches?limit=20`, headers: gitea.headers },
       connections,
-      headers: ingot.headers,
-    });
-    const theirs = await load(`${gitea.url}/api/v1/repos/bar/subject/branches?limit=20`, {
-      connections,
-      headers: gitea.headers,
-    });
-    rows.push(
-      ratioRow(`branches, 20 of 1,000, c=${connections}`, ours.perSecond, theirs.perSecond, 'Gitea', 20),
     );
+    rows.push(ratioRow(`branches, 20 of 1,000, c=${connections}`, pair, 'Gitea', 20));
   }
   return rows;
 }

@@ -1,5 +1,5 @@
 import type { Bench } from '../commits.ts';
-import { fetchOk, git, load, ms, paired, type Row, times } from '../lib/measure.ts';
+import { getOk, git, loadPair, ms, paired, type Row, times } from '../lib/measure.ts';
 import { ratioRow } from './history.ts';
 
 /** One commit with its stats, and its diff: warm against Gitea and the floor, cold against one git process. */
@@ -26,7 +26,7 @@ export async function detailRows(bench: Bench): Promise<Row[]> {
     const offset = suffix === '' ? 0 : 100;
     const cold = await paired(
       60,
-      (i) => fetchOk(`${base}/${shas[offset + i]}${suffix}`, { headers: ingot.headers }),
+      (i) => getOk(`${base}/${shas[offset + i]}${suffix}`, ingot.headers),
       (i) => git(bare, ...command, shas[offset + i] ?? ''),
     );
     rows.push({
@@ -38,22 +38,17 @@ export async function detailRows(bench: Bench): Promise<Row[]> {
       met: cold.ratio <= 1.3,
     });
     const url = `${base}/${shas[0]}${suffix}`;
-    const floorUrl = await floor.serve(await fetchOk(url, { headers: ingot.headers }));
+    const floorUrl = await floor.serve(await getOk(url, ingot.headers));
     for (const connections of [1, 8]) {
-      const ours = await load(url, { connections, headers: ingot.headers });
-      const bare = await load(floorUrl, { connections });
-      rows.push(
-        ratioRow(`${what}, warm, c=${connections}`, ours.perSecond, bare.perSecond, 'bare Fastify', 0.25),
-      );
+      const name = `${what}, warm, c=${connections}`;
+      const ours = { url, headers: ingot.headers };
+      rows.push(ratioRow(name, await loadPair(ours, { url: floorUrl }, connections), 'bare Fastify', 0.25));
       if (!gitea) continue;
-      const theirs = await load(
-        `${gitea.url}/api/v1/repos/bar/subject/git/commits/${theirPath(shas[0] ?? '')}`,
-        {
-          connections,
-          headers: gitea.headers,
-        },
-      );
-      rows.push(ratioRow(`${what}, warm, c=${connections}`, ours.perSecond, theirs.perSecond, 'Gitea', 20));
+      const theirs = {
+        url: `${gitea.url}/api/v1/repos/bar/subject/git/commits/${theirPath(shas[0] ?? '')}`,
+        headers: gitea.headers,
+      };
+      rows.push(ratioRow(name, await loadPair(ours, theirs, connections), 'Gitea', 20));
     }
   }
   return rows;

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { Agent, request } from 'node:http';
 import autocannon from 'autocannon';
 
 /** Figures of one bench; absolute values mean little on a shared machine, so every row ends in a ratio. */
@@ -26,7 +27,7 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
   return now() - start;
 }
 
-/** Two things in turn, A B A B …, so that a drift of the machine meets both. Medians in ms. */
+/** Two things in turn, A B B A …, so that a drift of the machine meets both. Medians in ms. */
 export async function paired(
   runs: number,
   a: (run: number) => Promise<unknown>,
@@ -35,8 +36,10 @@ export async function paired(
   const as: number[] = [];
   const bs: number[] = [];
   for (let run = 0; run < runs; run++) {
+    // Who comes second finds the disk's pages read already: each is second as often as the other.
+    if (run % 2 === 1) bs.push(await timed(() => b(run)));
     as.push(await timed(() => a(run)));
-    bs.push(await timed(() => b(run)));
+    if (run % 2 === 0) bs.push(await timed(() => b(run)));
   }
   const ratios = as.map((value, index) => value / (bs[index] ?? Number.NaN));
   return { a: median(as), b: median(bs), ratio: median(ratios) };
@@ -69,15 +72,66 @@ export async function load(
   };
 }
 
-/** Mean time of sequential requests in ms: finer than the load generator's whole milliseconds. */
+export interface Side {
+  url: string;
+  headers?: Record<string, string>;
+}
+
+const ROUNDS = 3;
+const ROUND_SECONDS = 2;
+/** Until V8 has compiled what a request runs through; the first seconds are half as fast as what follows. */
+const WARM_UP_SECONDS = 4;
+
+/** Two servers under the same load in turn, after a warm-up of each: the median of the ratios of requests a second. */
+export async function loadPair(
+  ours: Side,
+  theirs: Side,
+  connections: number,
+): Promise<{ ours: number; theirs: number; ratio: number }> {
+  const ask = async ({ url, headers = {} }: Side, seconds: number) =>
+    (await load(url, { connections, seconds, headers })).perSecond;
+  await ask(ours, WARM_UP_SECONDS);
+  await ask(theirs, WARM_UP_SECONDS);
+  const rounds: { ours: number; theirs: number }[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    rounds.push({ ours: await ask(ours, ROUND_SECONDS), theirs: await ask(theirs, ROUND_SECONDS) });
+  }
+  return {
+    ours: median(rounds.map((round) => round.ours)),
+    theirs: median(rounds.map((round) => round.theirs)),
+    ratio: median(rounds.map((round) => round.ours / round.theirs)),
+  };
+}
+
+/** Median time of sequential requests in ms: finer than the load generator's whole milliseconds. */
 export async function sequential(
   url: string,
   headers: Record<string, string>,
   amount = 300,
 ): Promise<number> {
   const times: number[] = [];
-  for (let i = 0; i < amount; i++) times.push(await timed(() => fetchOk(url, { headers })));
+  for (let i = 0; i < amount; i++) times.push(await timed(() => getOk(url, headers)));
   return median(times);
+}
+
+const agent = new Agent({ keepAlive: true });
+
+/** A GET over a kept connection: `fetch` would add half a millisecond of its own to what is timed. */
+export function getOk(url: string, headers: Record<string, string>): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { agent, headers }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.once('error', reject);
+      answer.once('end', () => {
+        const body = Buffer.concat(chunks);
+        if (answer.statusCode === 200) resolve(body);
+        else reject(new Error(`GET ${url}: ${answer.statusCode} ${body.toString()}`));
+      });
+    });
+    asked.once('error', reject);
+    asked.end();
+  });
 }
 
 export async function fetchOk(url: string, init: RequestInit = {}): Promise<Buffer> {
