@@ -33,6 +33,7 @@ const HOSTILE: [string, unknown][] = [
   ['infinity', 1e308],
   ['a hash', { a: { b: 1 } }],
   ['a list', [[], [null]]],
+  ['a list of nothing', [null]],
   ['nothing', ''],
   ['null', null],
   ['a quote', `'; drop table users; --`],
