@@ -60,11 +60,10 @@ export async function createProject(
   input: NewProject,
 ): Promise<ProjectWithNamespace> {
   const draft = await draftProject(core, actor, input);
-  const project = await storeProject(core, actor, draft, (repository) =>
-    repository.create({ defaultBranch: draft.defaultBranch }),
-  );
-  if (input.initializeWithReadme) await writeReadme(core, actor, project);
-  return project;
+  return storeProject(core, actor, draft, async (repository) => {
+    await repository.create({ defaultBranch: draft.defaultBranch });
+    if (input.initializeWithReadme) await writeReadme(repository, draft, { actor, now: core.clock.now() });
+  });
 }
 
 export async function draftProject(core: Core, actor: Actor, input: NewProject): Promise<ProjectDraft> {
@@ -122,14 +121,20 @@ function defaultVisibility(namespace: Namespace, byDefault: Visibility): Visibil
   return namespace.kind === 'group' ? narrower(byDefault, namespace.visibility) : byDefault;
 }
 
-function draftProblems({ namespace, visibility, defaultBranch, description }: ProjectDraft): FieldErrors {
+function draftProblems(draft: ProjectDraft): FieldErrors {
+  const { namespace, visibility, defaultBranch, description, settings } = draft;
   const problems: FieldErrors = visibilityProblems(namespace, visibility);
   if (!isValidBranchName(defaultBranch)) problems['default_branch'] = ['is invalid'];
-  return { ...problems, ...descriptionProblems(description) };
+  return { ...problems, ...descriptionProblems(description), ...topicProblems(settings.topics ?? []) };
 }
 
 export const descriptionProblems = (description: string | null): FieldErrors =>
   (description ?? '').length > 2000 ? { description: ['is too long (maximum is 2000 characters)'] } : {};
+
+export const topicProblems = (topics: readonly string[]): FieldErrors =>
+  topics.some((topic) => topic.length > 255)
+    ? { topics: ['name is too long (maximum is 255 characters)'] }
+    : {};
 
 /** A project is never open to more people than the group around it. */
 export function visibilityProblems(namespace: Namespace, visibility: Visibility): FieldErrors {

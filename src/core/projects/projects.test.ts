@@ -111,6 +111,19 @@ for (const kind of dialects) {
         assert.equal(project.permissions.project_access, null);
       });
 
+      it('refuses a topic that is too long', async () => {
+        const made = await service.api('POST', '/projects', { body: { name: 'with-topics' } });
+        const body = { topics: ['x'.repeat(256)], name: 'other-topics' };
+        const problem = { message: { topics: ['name is too long (maximum is 255 characters)'] } };
+        for (const [method, path] of [
+          ['POST', ''],
+          ['PUT', `/${made.body.id}`],
+        ] as const) {
+          const reply = await service.api(method, `/projects${path}`, { body });
+          assert.deepEqual([reply.status, reply.body], [400, problem]);
+        }
+      });
+
       it('refuses in the words of GitLab', async () => {
         await made('/projects', { name: 'Taken', path: 'taken' });
         const cases: [unknown, unknown][] = [

@@ -1,18 +1,26 @@
+import { updateRefs } from '../../git/ref-update.ts';
+import type { Repository } from '../../git/repository.ts';
 import { editTree } from '../../git/tree-edit.ts';
 import { writeCommit } from '../../git/write.ts';
 import type { Actor } from '../caller.ts';
-import type { Core } from '../core.ts';
-import type { Project } from '../tables.ts';
 
-/** The first commit of a project that asked for a README, on its default branch. */
-export async function writeReadme(core: Core, actor: Actor, project: Project): Promise<void> {
-  const repository = core.repositoryOf(project);
-  const content = Buffer.from(
-    project.description ? `# ${project.name}\n\n${project.description}\n` : `# ${project.name}\n`,
-  );
+/** What the README says, and where it goes. */
+export interface ReadmePlan {
+  name: string;
+  description: string | null;
+  defaultBranch: string;
+}
+
+/** The first commit of a new project that asked for a README. Nobody knows the repository yet: its ref moves without telling. */
+export async function writeReadme(
+  repository: Repository,
+  { name: title, description, defaultBranch }: ReadmePlan,
+  { actor, now }: { actor: Actor; now: number },
+): Promise<void> {
+  const content = Buffer.from(description ? `# ${title}\n\n${description}\n` : `# ${title}\n`);
   const tree = await editTree(repository, null, [{ action: 'create', path: 'README.md', content }]);
   const { name, email } = actor.user;
-  const identity = { name, email, date: core.clock.now(), offset: '+00:00' };
+  const identity = { name, email, date: now, offset: '+00:00' };
   const commit = await writeCommit(repository, {
     tree,
     parents: [],
@@ -20,7 +28,5 @@ export async function writeReadme(core: Core, actor: Actor, project: Project): P
     committer: identity,
     message: 'Initial commit',
   });
-  const ref = `refs/heads/${project.default_branch}`;
-  const origin = { userId: actor.user.id, via: 'api' } as const;
-  await core.refUpdates.update(project, [{ ref, old: null, new: commit }], origin);
+  await updateRefs(repository, [{ ref: `refs/heads/${defaultBranch}`, old: null, new: commit }]);
 }

@@ -11,7 +11,7 @@ import { isWider } from '../namespaces/visibility.ts';
 import { protectDefaultBranch } from '../repository/protect-default.ts';
 import type { Project, Visibility } from '../tables.ts';
 import { changeProject } from './change.ts';
-import { descriptionProblems, refuse, visibilityProblems } from './create.ts';
+import { descriptionProblems, refuse, topicProblems, visibilityProblems } from './create.ts';
 import type { ProjectWithNamespace } from './find.ts';
 import { pointHead } from './head.ts';
 import { mergedSettings } from './params.ts';
@@ -78,7 +78,10 @@ async function applyUpdate(
   const naming = await newNaming(tx, project, wanted);
   const { visibility, archived, defaultBranch, description } = wanted;
   await refuseVisibility(tx, project, visibility);
-  refuse(descriptionProblems(description ?? null));
+  refuse({
+    ...descriptionProblems(description ?? null),
+    ...topicProblems(wanted.settings?.topics ?? []),
+  });
   if (defaultBranch) {
     await protectDefaultBranch(tx, id, { name: defaultBranch, protection, now: core.clock.now() });
   }

@@ -21,6 +21,7 @@ import { publishMoves, type RefMove, type RefMoveDeps } from './ref-moves.ts';
 /** Who moved a ref and how; part of the event, so that rooms can tell a push from a cherry-pick. */
 export interface RefOrigin {
   userId: number | null;
+  /** `import` is what a project began with. */
   via: 'push' | 'api' | 'import';
   pushOptions?: string[];
 }

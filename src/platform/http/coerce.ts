@@ -218,12 +218,7 @@ function coerceCsv(schema: ParamSchema, raw: unknown, name: string, problems: st
   for (const part of parts) {
     const text = coerceString({ type: 'string' }, part);
     if (typeof text !== 'string') return INVALID;
-    words.push(
-      ...text
-        .split(',')
-        .map((word) => word.trim())
-        .filter((word) => word !== ''),
-    );
+    for (const word of text.split(',')) if (word.trim() !== '') words.push(word.trim());
   }
   if (schema.items?.enum && words.some((word) => !schema.items?.enum?.includes(word))) {
     problems.push(`${name} does not have a valid value`);
