@@ -3,6 +3,7 @@ import { groupActionRoutes } from './groups/action-routes.ts';
 import { groupListRoutes } from './groups/list-routes.ts';
 import { groupRoutes } from './groups/routes.ts';
 import { accessRequestRoutes } from './members/access-request-routes.ts';
+import { membershipRoutes } from './members/memberships-routes.ts';
 import { memberRoutes } from './members/routes.ts';
 import { namespaceRoutes } from './namespaces/routes.ts';
 import { projectActionRoutes } from './projects/action-routes.ts';
@@ -32,6 +33,7 @@ export function placeRoutes(api: CoreApi, core: Core): void {
     memberRoutes(api, core, kind);
     accessRequestRoutes(api, core, kind);
   }
+  membershipRoutes(api, core);
   removeRepositoriesOfDeletedProjects(core);
   keepHeadsPointed(core);
 }

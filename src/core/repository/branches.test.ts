@@ -66,6 +66,19 @@ for (const kind of dialects) {
         assert.deepEqual([gone.status, gone.body], [404, { message: '404 Branch Not Found' }]);
       });
 
+      it('begin an empty repository with its default branch', async () => {
+        const empty = await service.api('POST', '/projects', { body: { name: 'empty-for-branches' } });
+        const base = `/projects/${empty.body.id}/repository`;
+        const asked = { branch: 'first', ref: 'main' };
+        const made = await service.api('POST', `${base}/branches`, { body: asked });
+        assert.deepEqual([made.status, made.body.commit?.title], [201, 'Add README.md'], made.text);
+        const tree = await service.api('GET', `${base}/tree`, { query: { ref: 'main' } });
+        assert.deepEqual(
+          tree.body.map(({ path }: { path: string }) => path),
+          ['README.md'],
+        );
+      });
+
       it('are refused in the words of GitLab', async () => {
         const { base } = await project();
         const refusal = async (body: unknown, token?: string) => {

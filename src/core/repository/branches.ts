@@ -9,6 +9,7 @@ import { fail } from '../../platform/errors.ts';
 import type { Actor } from '../caller.ts';
 import type { Core } from '../core.ts';
 import type { InProject } from '../guards.ts';
+import { createCommit } from './create-commit.ts';
 import { BRANCHES } from './default-branch.ts';
 import { PUSH_TEXTS, RefRules } from './push-rules.ts';
 import { unlessRemoved } from './reading.ts';
@@ -84,6 +85,7 @@ export async function createBranch(
 ): Promise<Ref> {
   const repo = core.repositoryOf(project);
   if (!isValidBranchName(name)) throw fail.refused('Branch name is invalid');
+  await beginIfEmpty(core, caller, { project, access });
   if (await resolveRef(repo, BRANCHES + name)) throw fail.refused('Branch already exists');
   const oid = await unlessRemoved(resolveRevision(repo, ref, signal));
   if (oid === null) throw fail.refused(`Invalid reference name: ${ref}`);
@@ -99,6 +101,20 @@ export async function createBranch(
     throw error;
   }
   return { name: update.ref, oid };
+}
+
+/** As on GitLab: a branch cannot hang in the air, so an empty repository first gets its default branch with an empty README. */
+async function beginIfEmpty(core: Core, caller: Actor, { project, access }: InProject): Promise<void> {
+  const refs = await unlessRemoved(listRefs(core.repositoryOf(project), BRANCHES));
+  if (refs.length > 0 || project.default_branch === null) return;
+  await createCommit(core, {
+    caller,
+    access,
+    project,
+    branch: project.default_branch,
+    actions: [{ action: 'create', filePath: 'README.md' }],
+    message: 'Add README.md',
+  });
 }
 
 export async function deleteBranch(

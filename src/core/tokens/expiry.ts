@@ -25,10 +25,10 @@ export class DayText {
   }
 }
 
-/** The expiry day to store. Throws 400 for a day that has come already or is more than a year away. */
+/** The expiry day to store. Today is taken, as on GitLab, though the token has ended then. Throws 400 for a day gone by or more than a year away. */
 export function expiryDay(asked: string | null | undefined, now: number, defaultDays: number): string {
   if (asked === null || asked === undefined) return dayOf(now + defaultDays * DAY_MS);
-  if (asked <= dayOf(now)) throw fail.invalid({ expires_at: ["can't be in the past"] });
+  if (asked < dayOf(now)) throw fail.invalid({ expires_at: ["can't be in the past"] });
   const last = dayOf(now + MAX_LIFETIME_DAYS * DAY_MS);
   if (asked > last)
     throw fail.invalid({ expires_at: [`must be before ${dayOf(Date.parse(last) + DAY_MS)}`] });

@@ -55,6 +55,12 @@ for (const kind of dialects) {
       assert.equal(JSON.stringify(rows).includes(made.body.token), false, 'only its hash is stored');
     });
 
+    it('makes a token that ends today, which is good for nothing', async () => {
+      const made = await make(ada.token, { expires_at: day(0) });
+      assert.deepEqual([made.status, made.body.active, made.body.expires_at], [201, false, day(0)]);
+      assert.equal((await service.api('GET', '/user', { token: made.body.token })).status, 401);
+    });
+
     it('refuses a token that cannot be, in GitLab’s words', async () => {
       const missing = await service.api('POST', '/user/personal_access_tokens', { token: ada.token });
       assert.deepEqual(missing.body, { error: 'name is missing, scopes is missing' });
@@ -64,7 +70,7 @@ for (const kind of dialects) {
         [{ scopes: [] }, { message: { scopes: ["can't be blank"] } }],
         [{ scopes: ['everything'] }, { error: 'scopes does not have a valid value' }],
         [{ scopes: ['sudo'] }, { message: { scopes: ['can only contain available scopes'] } }],
-        [{ expires_at: day(0) }, { message: { expires_at: ["can't be in the past"] } }],
+        [{ expires_at: day(-1) }, { message: { expires_at: ["can't be in the past"] } }],
         [{ expires_at: day(366) }, { message: { expires_at: [`must be before ${day(366)}`] } }],
         [{ expires_at: 'soon' }, { error: 'expires_at is invalid' }],
         [{ expires_at: '2031-02-31' }, { error: 'expires_at is invalid' }],

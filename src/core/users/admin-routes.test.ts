@@ -169,6 +169,9 @@ for (const kind of dialects) {
           assert.equal((await act(on)).body, true);
           assert.equal(await status(), 200);
         }
+        assert.equal((await act('unblock')).body, false, 'he is active already');
+        await act('block');
+        assert.equal((await act('block')).body, null, 'he is blocked already');
         assert.deepEqual((await service.api('POST', '/users/99999/block')).body, NOT_FOUND);
       });
     });

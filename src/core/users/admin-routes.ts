@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { fail } from '../../platform/errors.ts';
-import { optional, param, params } from '../../platform/http/params.ts';
+import { nullable, optional, param, params } from '../../platform/http/params.ts';
 import { demandUnmodified } from '../../platform/http/precondition.ts';
 import type { Core, CoreApi } from '../core.ts';
 import type { User } from '../tables.ts';
@@ -116,19 +116,22 @@ function deletion(api: CoreApi, core: Core): void {
   });
 }
 
-/** GitLab answers `true` for a change and `null` where the user is in that state already. */
+/** What GitLab answers where nothing changes: `false` where the user is active already, `null` elsewhere; clients tell them apart. */
+const unchanged = (action: UserAction) => (action === 'unblock' || action === 'activate' ? false : null);
+
+/** GitLab answers `true` for a change. */
 function stateRoute(api: CoreApi, core: Core, action: UserAction, summary: string): void {
   api.room(TAG).post(`/users/:id/${action}`, {
     summary: `${summary} (administrators)`,
     params: params({ id }),
-    responses: { 201: Type.Union([Type.Literal(true), Type.Null()]) },
+    responses: { 201: nullable(Type.Boolean()) },
     guard: core.guards.admin,
     handler: async ({ caller, params: asked }) => {
       const user = await findUser(core.db, asked.id);
       if (!user) throw fail.notFound('User');
       const now = core.clock.now();
       const to = stateAfter(action, user, caller, dayOf(now));
-      if (to === null) return null;
+      if (to === null) return unchanged(action);
       const changed = await setUserState(core.db, user.id, { from: user.state, to, now });
       if (!changed) throw fail.conflict('409 Conflict');
       return true;
