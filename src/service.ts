@@ -96,7 +96,11 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const housekeeping = new Housekeeping({ runner: git.runner, log, metrics, clock });
   keepRepositoriesFast(core, housekeeping);
   const hooksDirectory = resolve(dataDir, 'hooks');
-  gitHttpRoutes(server, core, await SmartHttp.open({ runner: git.runner, log, hooksDirectory, fsync }));
+  gitHttpRoutes(
+    server,
+    core,
+    await SmartHttp.open({ runner: git.runner, log, metrics, hooksDirectory, fsync }),
+  );
   avatarRoute(server, core);
   installRooms(api, core);
   openApiRoute(api);

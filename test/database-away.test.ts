@@ -21,6 +21,9 @@ describe('a service whose PostgreSQL goes away', () => {
     assert.equal(ready.status, 503);
     assert.equal(((await ready.json()) as { status: string }).status, 'failed');
     assert.equal((await fetch(`${service.url}/-/liveness`)).status, 200);
+    const metrics = await fetch(`${service.url}/-/metrics`);
+    assert.equal(metrics.status, 200);
+    assert.match(await metrics.text(), /^ingot_outbox_depth Nan$/m);
     const { status, body } = await service.api('GET', '/user');
     assert.deepEqual([status, body], [503, { message: '503 Service Unavailable' }]);
     service.child.kill('SIGTERM');

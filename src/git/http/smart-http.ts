@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Duplex, Readable } from 'node:stream';
 import { ApiError } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Metrics } from '../../platform/metrics.ts';
 import { Places } from '../places.ts';
 import { type GitConfig, GitFailed, type GitRunner } from '../process.ts';
 import { ProcessOutput } from '../process-output.ts';
@@ -16,6 +17,7 @@ import { BodyCut, feed } from './request-body.ts';
 export interface SmartHttpOptions {
   runner: GitRunner;
   log: Log;
+  metrics?: Metrics | undefined;
   /** A folder of the service's own for the hooks that it gives to receive-pack. */
   hooksDirectory: string;
   internalRefs?: InternalRefs;
@@ -73,6 +75,12 @@ export class SmartHttp {
     this.#places = new Places(options.maxTransfers ?? 32, options.maxWaitMs ?? 30_000);
     this.#refs = options.internalRefs ?? INTERNAL_REFS;
     this.#stallMs = options.stallMs ?? 10 * 60_000;
+    options.metrics?.gauge('ingot_git_transfers', 'clones, fetches and pushes under way', [], (gauge) =>
+      gauge.set(this.#places.taken),
+    );
+    options.metrics?.gauge('ingot_git_transfers_waiting', 'transfers waiting for a place', [], (gauge) =>
+      gauge.set(this.#places.waiting),
+    );
   }
 
   /** Writes the hooks. Needs no close: every process ends with its stream, or with the GitRunner. */

@@ -57,9 +57,10 @@ export class Events {
     const failures = metrics.counter('ingot_outbox_failures_total', 'Failed attempts to handle an event', [
       'subscriber',
     ]);
-    metrics.gauge('ingot_outbox_depth', 'Deliveries not handled yet', [], async (gauge) =>
-      gauge.set(await countDeliveries(database.db)),
-    );
+    metrics.gauge('ingot_outbox_depth', 'Deliveries not handled yet', [], async (gauge) => {
+      // The other metrics are wanted most of all when the database is away.
+      gauge.set(await countDeliveries(database.db).catch(() => Number.NaN));
+    });
     this.#dispatcher = new Dispatcher({
       db: database.db,
       clock,
