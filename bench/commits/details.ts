@@ -9,6 +9,7 @@ export async function detailRows(bench: Bench): Promise<Row[]> {
   const shas = list.trim().split('\n');
   const base = `${ingot.url}/api/v4/projects/${project}/repository/commits`;
   const rows: Row[] = [];
+  await ingot.settled();
   for (const [what, suffix, command, theirPath] of [
     [
       'one commit with stats',

@@ -5,7 +5,7 @@ import { type CommitAction, createCommit } from '../core/repository/create-commi
 import { findStartProject } from '../core/repository/start-project.ts';
 import { optional, param, params, withDefault } from '../platform/http/params.ts';
 import { isHash } from '../platform/http/rack.ts';
-import { commitDetail } from './detail.ts';
+import { commitDetails } from './detail.ts';
 import { commitPath, type Room } from './find.ts';
 
 const ACTIONS = ['create', 'update', 'move', 'delete', 'chmod'] as const;
@@ -46,6 +46,7 @@ const BODY_LIMIT = 64 * 1024 * 1024;
 
 /** `POST /projects/:id/repository/commits` */
 export function createRoute(room: Room, core: Core): void {
+  const show = commitDetails(core);
   room.post('/projects/:id/repository/commits', {
     summary: 'Create a commit of several file changes',
     params: createParams,
@@ -71,7 +72,7 @@ export function createRoute(room: Room, core: Core): void {
         signal,
       });
       const found = { repo: core.repositoryOf(project), oid };
-      return commitDetail(core, found, { guarded, baseUrl, signal, withStats: asked.stats });
+      return show(found, { guarded, baseUrl, signal, withStats: asked.stats });
     },
   });
 }

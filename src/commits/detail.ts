@@ -5,7 +5,7 @@ import { type CommitDetail, presentCommitDetail } from '../core/repository/commi
 import { readCommit } from '../git/objects.ts';
 import { commitStats } from '../git/stats.ts';
 import { presentPipelineBasic } from '../jobs/entities.ts';
-import { latestPipelineFor } from '../jobs/pipelines.ts';
+import { latestPipelineFinder } from '../jobs/pipelines.ts';
 import { fail } from '../platform/errors.ts';
 import type { FoundCommit } from './find.ts';
 
@@ -17,16 +17,23 @@ interface Asked {
   withStats: boolean;
 }
 
-/** One commit with what is known of it now: what reading it and creating it answer. */
-export async function commitDetail(
-  core: Core,
+type ShowCommit = (found: FoundCommit, asked: Asked) => Promise<Static<typeof CommitDetail>>;
+
+/** Shows one commit with what is known of it now: what reading it and creating it answer. */
+export function commitDetails(core: Core): ShowCommit {
+  const findPipeline = latestPipelineFinder(core.db);
+  return (found, asked) => showCommit(found, asked, findPipeline);
+}
+
+async function showCommit(
   { repo, oid }: FoundCommit,
   { guarded: { project, access }, baseUrl, signal, withStats }: Asked,
+  findPipeline: ReturnType<typeof latestPipelineFinder>,
 ): Promise<Static<typeof CommitDetail>> {
   const commit = await readCommit(repo, oid, signal);
   if (commit === null) throw fail.notFound('Commit');
   const stats = withStats ? (await commitStats(repo, [oid], signal)).get(oid) : undefined;
-  const pipeline = access.can('read_pipeline') ? await latestPipelineFor(core.db, project.id, oid) : null;
+  const pipeline = access.can('read_pipeline') ? await findPipeline(project.id, oid) : null;
   const place = { project, baseUrl };
   return presentCommitDetail(commit, place, {
     stats,

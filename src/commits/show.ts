@@ -1,11 +1,12 @@
 import type { Core } from '../core/core.ts';
 import { CommitDetail } from '../core/repository/commit-entity.ts';
 import { param, params, withDefault } from '../platform/http/params.ts';
-import { commitDetail } from './detail.ts';
+import { commitDetails } from './detail.ts';
 import { commitPath, findCommit, type Room } from './find.ts';
 
 /** `GET /projects/:id/repository/commits/:sha` */
 export function showRoute(room: Room, core: Core): void {
+  const show = commitDetails(core);
   room.get('/projects/:id/repository/commits/:sha', {
     summary: 'Show a commit',
     params: params({
@@ -17,7 +18,7 @@ export function showRoute(room: Room, core: Core): void {
     async handler(call) {
       const found = await findCommit(core, call.guarded.project, call);
       const { guarded, baseUrl, signal } = call;
-      return commitDetail(core, found, { guarded, baseUrl, signal, withStats: call.params.stats });
+      return show(found, { guarded, baseUrl, signal, withStats: call.params.stats });
     },
   });
 }

@@ -1,5 +1,6 @@
 import type { Insertable, Updateable } from 'kysely';
-import type { Queryable, Tx } from '../platform/db/tables.ts';
+import { prepared } from '../platform/db/prepared.ts';
+import type { Db, Queryable, Tx } from '../platform/db/tables.ts';
 import type { PipelineRow, PipelinesTable } from './tables.ts';
 
 /**
@@ -87,6 +88,18 @@ export function newestPipeline(
   if (id !== undefined) query = query.where('id', '=', id);
   return query.orderBy('id', 'desc').limit(1).executeTakeFirst();
 }
+
+/** The newest of a commit on any ref, by a statement composed once: every look at a commit asks for it. */
+export const latestPipelines = (db: Db) =>
+  prepared(db, (from, at: { projectId: number; sha: string }) =>
+    from
+      .selectFrom('pipelines')
+      .selectAll()
+      .where('project_id', '=', at.projectId)
+      .where('sha', '=', at.sha)
+      .orderBy('id', 'desc')
+      .limit(1),
+  );
 
 /** The newest of each of these commits. */
 export async function newestPipelines(

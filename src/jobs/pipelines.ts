@@ -1,12 +1,12 @@
 import type { Clock } from '../platform/clock.ts';
-import type { Queryable, Tx } from '../platform/db/tables.ts';
+import type { Db, Queryable, Tx } from '../platform/db/tables.ts';
 import type { Events } from '../platform/events/events.ts';
 import { runningSeconds } from './duration.ts';
 import { summaryOf } from './pipeline-status.ts';
 import {
   insertPipeline,
+  latestPipelines,
   lockPipeline,
-  newestPipeline,
   newestPipelines,
   nextPipelineIid,
   updatePipeline,
@@ -101,12 +101,11 @@ async function announce(
 }
 
 /** The newest pipeline of a commit on any ref: what a commit shows as `last_pipeline` and `status`. */
-export async function latestPipelineFor(
-  db: Queryable,
-  projectId: number,
-  sha: string,
-): Promise<PipelineRow | null> {
-  return (await newestPipeline(db, { projectId, sha })) ?? null;
+export function latestPipelineFinder(
+  db: Db,
+): (projectId: number, sha: string) => Promise<PipelineRow | null> {
+  const find = latestPipelines(db);
+  return async (projectId, sha) => (await find({ projectId, sha }))[0] ?? null;
 }
 
 /** The same for many commits, by their ids; those without a pipeline are not in it. */
