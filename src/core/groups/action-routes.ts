@@ -1,5 +1,8 @@
+import { fail } from '../../platform/errors.ts';
 import { optional, param, params } from '../../platform/http/params.ts';
 import type { Core, CoreApi } from '../core.ts';
+import { findProject } from '../projects/find.ts';
+import { transferProject } from '../projects/transfer.ts';
 import { GroupDetail, presentGroupDetail } from './entities.ts';
 import { share, unshare } from './share.ts';
 import { transferGroup } from './transfer.ts';
@@ -16,6 +19,22 @@ export function groupActionRoutes(api: CoreApi, core: Core): void {
     handler: async ({ caller, params, guarded }) => {
       const group = await transferGroup(core, caller, guarded.group, params.group_id ?? null);
       return presentGroupDetail(core, caller, group);
+    },
+  });
+
+  room.post('/groups/:id/projects/:project_id', {
+    summary: 'Move a project into a group (administrators)',
+    params: params({ id: param.string(), project_id: param.string({ description: 'Number or path.' }) }),
+    responses: { 201: GroupDetail },
+    guard: (call) => {
+      core.guards.admin(call);
+      return core.guards.group()(call);
+    },
+    handler: async ({ caller, params, guarded }) => {
+      const found = await findProject(core.db, params.project_id);
+      if (!found) throw fail.notFound('Project');
+      await transferProject(core, caller, found.project, guarded.group);
+      return presentGroupDetail(core, caller, guarded.group);
     },
   });
 

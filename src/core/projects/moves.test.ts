@@ -148,6 +148,16 @@ for (const kind of dialects) {
     });
 
     describe('a transfer', () => {
+      it('is done by administrators from the side of the group too', async () => {
+        const { id } = await made('/projects', { name: 'pulled' });
+        const path = `/groups/${team}/projects/ann%2Fpulled`;
+        assert.equal((await call('POST', path)).status, 403);
+        const reply = await service.api('POST', path);
+        assert.deepEqual([reply.status, reply.body.id], [201, team], reply.text);
+        assert.equal((await rowOf(id)).full_path, 'team/pulled');
+        assert.equal((await service.api('POST', `/groups/${team}/projects/999999`)).status, 404);
+      });
+
       it('leads from the old path, and is no more open than the new group', async () => {
         const { id } = await made('/projects', { name: 'moving', visibility: 'public' });
         const reply = await call('PUT', `/projects/${id}/transfer`, { namespace: 'team' });
