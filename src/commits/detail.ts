@@ -1,13 +1,31 @@
-import type { Static } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { Core } from '../core/core.ts';
 import type { InProject } from '../core/guards.ts';
-import { type CommitDetail, presentCommitDetail } from '../core/repository/commit-entity.ts';
+import {
+  CommitStatsEntity,
+  commitFields,
+  presentCommit,
+  presentStats,
+} from '../core/repository/commit-entity.ts';
 import { readCommit } from '../git/objects.ts';
 import { commitStats } from '../git/stats.ts';
-import { presentPipelineBasic } from '../jobs/entities.ts';
+import { PipelineBasic, presentPipelineBasic } from '../jobs/entities.ts';
 import { latestPipelineFinder } from '../jobs/pipelines.ts';
 import { fail } from '../platform/errors.ts';
+import { nullable } from '../platform/http/params.ts';
 import type { FoundCommit } from './find.ts';
+
+/** A single commit. `stats` is absent when the caller asked for none; `status` is that of the newest pipeline on any ref. */
+export const CommitDetail = Type.Object(
+  {
+    ...commitFields,
+    stats: Type.Optional(CommitStatsEntity),
+    status: nullable(Type.String()),
+    project_id: Type.Integer(),
+    last_pipeline: nullable(PipelineBasic),
+  },
+  { $id: 'CommitDetail' },
+);
 
 interface Asked {
   guarded: InProject;
@@ -35,9 +53,11 @@ async function showCommit(
   const stats = withStats ? (await commitStats(repo, [oid], signal)).get(oid) : undefined;
   const pipeline = access.can('read_pipeline') ? await findPipeline(project.id, oid) : null;
   const place = { project, baseUrl };
-  return presentCommitDetail(commit, place, {
-    stats,
+  return {
+    ...presentCommit(commit, place),
+    ...(stats && { stats: presentStats(stats) }),
     status: pipeline?.status ?? null,
-    lastPipeline: pipeline && presentPipelineBasic(pipeline, place),
-  });
+    project_id: project.id,
+    last_pipeline: pipeline && presentPipelineBasic(pipeline, place),
+  };
 }

@@ -1,16 +1,16 @@
-import type { Core, CoreApi } from '../core/core.ts';
+import type { Core } from '../core/core.ts';
+import { projectPath, type Room, unlessRemoved } from '../core/repository/reading.ts';
 import type { Project } from '../core/tables.ts';
-import { type Repository, RepositoryNotFound } from '../git/repository.ts';
+import type { Repository } from '../git/repository.ts';
 import { resolveRevision } from '../git/revision.ts';
 import { fail } from '../platform/errors.ts';
 import { param } from '../platform/http/params.ts';
 
-/** Where the routes of this room are added. */
-export type Room = ReturnType<CoreApi['room']>;
+export type { Room };
 
 /** The path parameters that nearly every route begins with. */
 export const commitPath = {
-  id: param.string({ description: 'Number or URL-encoded path of the project.' }),
+  ...projectPath,
   sha: param.string({ description: 'Commit id (full or short), branch or tag.' }),
 };
 
@@ -30,14 +30,4 @@ export async function findCommit(
   const oid = await unlessRemoved(resolveRevision(repo, params.sha, signal));
   if (oid === null) throw fail.notFound('Commit');
   return { repo, oid };
-}
-
-/** A project that is being deleted loses its repository before its row. */
-export async function unlessRemoved<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof RepositoryNotFound) throw fail.notFound('Repository');
-    throw error;
-  }
 }

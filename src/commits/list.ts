@@ -6,6 +6,7 @@ import {
   CommitWithStats,
   presentCommitWithStats,
 } from '../core/repository/commit-entity.ts';
+import { unlessRemoved } from '../core/repository/reading.ts';
 import { type ListCommits, listCommits } from '../git/log.ts';
 import { refSnapshot, resolveRef } from '../git/refs.ts';
 import type { Repository } from '../git/repository.ts';
@@ -14,7 +15,7 @@ import { commitStats } from '../git/stats.ts';
 import { fail } from '../platform/errors.ts';
 import { type Page, pageAnswer, pageOf, pageParams } from '../platform/http/pagination.ts';
 import { optional, param, params, withDefault } from '../platform/http/params.ts';
-import { commitPath, type Room, unlessRemoved } from './find.ts';
+import { commitPath, type Room } from './find.ts';
 import { readsPages } from './guards.ts';
 import { type PageCache, type WrittenPage, writePage } from './page-cache.ts';
 

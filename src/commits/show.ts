@@ -1,7 +1,6 @@
 import type { Core } from '../core/core.ts';
-import { CommitDetail } from '../core/repository/commit-entity.ts';
 import { param, params, withDefault } from '../platform/http/params.ts';
-import { commitDetails } from './detail.ts';
+import { CommitDetail, commitDetails } from './detail.ts';
 import { commitPath, findCommit, type Room } from './find.ts';
 
 /** `GET /projects/:id/repository/commits/:sha` */

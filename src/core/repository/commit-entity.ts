@@ -2,11 +2,11 @@ import { type Static, Type } from 'typebox';
 import { commitTitle, commitTrailers } from '../../git/message.ts';
 import type { Commit, Identity } from '../../git/objects.ts';
 import type { CommitStats } from '../../git/stats.ts';
-import { nullable, timestamp } from '../../platform/http/params.ts';
+import { timestamp } from '../../platform/http/params.ts';
 import type { Project } from '../tables.ts';
 
 /** What every list of commits shows, in GitLab's order of keys. */
-const basicFields = {
+export const commitFields = {
   id: Type.String(),
   short_id: Type.String(),
   created_at: timestamp(),
@@ -24,7 +24,7 @@ const basicFields = {
   web_url: Type.String(),
 };
 
-export const CommitBasic = Type.Object(basicFields, { $id: 'Commit' });
+export const CommitBasic = Type.Object(commitFields, { $id: 'Commit' });
 
 export const CommitStatsEntity = Type.Object(
   { additions: Type.Integer(), deletions: Type.Integer(), total: Type.Integer() },
@@ -33,36 +33,8 @@ export const CommitStatsEntity = Type.Object(
 
 /** A list entry whose `stats` are there when they were asked for. */
 export const CommitWithStats = Type.Object(
-  { ...basicFields, stats: Type.Optional(CommitStatsEntity) },
+  { ...commitFields, stats: Type.Optional(CommitStatsEntity) },
   { $id: 'CommitWithStats' },
-);
-
-export const LastPipeline = Type.Object(
-  {
-    id: Type.Integer(),
-    iid: Type.Integer(),
-    project_id: Type.Integer(),
-    sha: Type.String(),
-    ref: Type.String(),
-    status: Type.String(),
-    source: Type.String(),
-    created_at: timestamp(),
-    updated_at: timestamp(),
-    web_url: Type.String(),
-  },
-  { $id: 'LastPipeline' },
-);
-
-/** A single commit. `stats` is absent when the caller asked for none. */
-export const CommitDetail = Type.Object(
-  {
-    ...basicFields,
-    stats: Type.Optional(CommitStatsEntity),
-    status: nullable(Type.String()),
-    project_id: Type.Integer(),
-    last_pipeline: nullable(LastPipeline),
-  },
-  { $id: 'CommitDetail' },
 );
 
 /** Where a commit is shown: its address is that of its project. */
@@ -108,28 +80,6 @@ export function presentCommitWithStats(
 ): Static<typeof CommitWithStats> {
   const basic = presentCommit(commit, place, options);
   return options.stats ? { ...basic, stats: presentStats(options.stats) } : basic;
-}
-
-export interface CommitDetails {
-  /** Left out of the answer when it is not given. */
-  stats?: CommitStats | undefined;
-  /** Of the newest pipeline on any ref. */
-  status: string | null;
-  lastPipeline: Static<typeof LastPipeline> | null;
-}
-
-export function presentCommitDetail(
-  commit: Commit,
-  place: CommitPlace & { project: Pick<Project, 'id' | 'full_path'> },
-  { stats, status, lastPipeline }: CommitDetails,
-): Static<typeof CommitDetail> {
-  return {
-    ...presentCommit(commit, place),
-    ...(stats && { stats: presentStats(stats) }),
-    status,
-    project_id: place.project.id,
-    last_pipeline: lastPipeline,
-  };
 }
 
 export function presentStats({ additions, deletions }: CommitStats): Static<typeof CommitStatsEntity> {
