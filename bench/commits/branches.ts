@@ -6,7 +6,10 @@ import { ratioRow } from './history.ts';
 export async function branchRows(bench: Bench): Promise<Row[]> {
   const { ingot, gitea, project, source } = bench;
   const shas = (await git(source, 'log', '-1000', '--format=%H', 'HEAD')).trim().split('\n');
-  const refspecs = shas.map((sha, i) => `${sha}:refs/heads/bench/branch-${String(i).padStart(4, '0')}`);
+  const refspecs = Array.from(
+    { length: 1000 },
+    (_, i) => `${shas[i % shas.length]}:refs/heads/bench/branch-${String(i).padStart(4, '0')}`,
+  );
   await git(source, 'push', '-q', ingot.gitUrl('root/subject'), ...refspecs);
   if (!gitea) return [];
   const token = gitea.headers['authorization']?.split(' ')[1];
