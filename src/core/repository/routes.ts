@@ -9,6 +9,7 @@ import { fileChangeRoutes } from './file-change-routes.ts';
 import { fileRoutes } from './files-routes.ts';
 import { protectedBranchRoutes } from './protected-branches-routes.ts';
 import { protectedTagRoutes } from './protected-tags-routes.ts';
+import { snapshotRoute } from './snapshot-route.ts';
 import { tagRoutes } from './tags-routes.ts';
 import { treeRoutes } from './tree-routes.ts';
 
@@ -26,5 +27,6 @@ export function repositoryRoutes(api: CoreApi, core: Core): void {
   blameRoute(room, core);
   compareRoutes(room, core);
   archiveRoutes(room, core);
+  snapshotRoute(room, core);
   contributorsRoute(room, core);
 }
