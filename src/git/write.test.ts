@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { type Identity, type ObjectType, readCommit } from './objects.ts';
-import type { Repository } from './repository.ts';
+import { type Repository, RepositoryNotFound } from './repository.ts';
 import { openTestGit, type TestGit } from './testing.ts';
 import { writeCommit, writeObject, writeObjects, writeTree } from './write.ts';
 
@@ -31,6 +31,18 @@ describe('written objects', () => {
       assert.equal(oid, await hash(data));
       assert.deepEqual(await repo.run(['cat-file', 'blob', oid]), data);
     }
+  });
+
+  it('have no place in a repository that is removed meanwhile', async () => {
+    const doomed = await host.empty();
+    const writing = Array.from({ length: 200 }, (_, i) =>
+      writeObject(doomed, 'blob', Buffer.from(`doomed ${i}`)),
+    );
+    const [, ...ends] = await Promise.allSettled([doomed.remove(), ...writing]);
+    for (const end of ends) {
+      if (end.status === 'rejected') assert.ok(end.reason instanceof RepositoryNotFound, String(end.reason));
+    }
+    await assert.rejects(writeObject(doomed, 'blob', Buffer.from('late')), RepositoryNotFound);
   });
 
   it('may be written twice, also at the same time, and leave no temporary files', async () => {

@@ -7,7 +7,7 @@ import { constants, createDeflate, deflateSync } from 'node:zlib';
 import type { Identity, ObjectType } from './objects.ts';
 import { packOf } from './pack.ts';
 import { pauses } from './pause.ts';
-import type { Repository } from './repository.ts';
+import { type Repository, RepositoryNotFound } from './repository.ts';
 import { rowBytes, sortKey } from './tree-bytes.ts';
 
 export interface NewObject {
@@ -49,7 +49,7 @@ export async function hashObject({ type, data }: NewObject): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Writes a loose object, without a process, and returns its id. One that is there already is only marked as used. */
+/** Writes a loose object, without a process, and returns its id. One that is there already is only marked as used. Throws RepositoryNotFound. */
 export async function writeObject(repo: Repository, type: ObjectType, data: Buffer): Promise<string> {
   const oid = await hashObject({ type, data });
   await writeLoose(repo, oid, { type, data });
@@ -91,16 +91,22 @@ async function writeLoose(repo: Repository, oid: string, object: NewObject): Pro
   if (await freshen(path)) return;
   // git's own prefix, so that its prune removes what a crash left behind
   const temporary = join(folder, `tmp_obj_${randomBytes(6).toString('hex')}`);
-  await mkdir(folder).catch((error) => {
-    if (error.code !== 'EEXIST') throw error;
-  });
   try {
+    await mkdir(folder).catch((error) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
     await writeCompressed(temporary, object, repo.git.fsync);
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
-    throw error;
+    throw await explain(error, repo);
   }
+}
+
+/** A repository may be removed at any moment of a write; the same error in one that stands is a fault. */
+async function explain(error: unknown, repo: Repository): Promise<unknown> {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || (await repo.exists())) return error;
+  return new RepositoryNotFound(`no repository at ${repo.relativePath}`, { cause: error });
 }
 
 /** A prune removes unreachable objects that are old; one that is about to be used must look new. */

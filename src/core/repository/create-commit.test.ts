@@ -56,6 +56,13 @@ describe('a commit made of actions', () => {
     content,
   });
 
+  it('is refused as missing when its project is deleted meanwhile', async () => {
+    const { made, repo } = await project();
+    await repo.remove();
+    const answer = await refusal(made, { branch: 'main', actions: [create('c')] });
+    assert.deepEqual(answer, [404, '404 Repository Not Found']);
+  });
+
   it('starts a repository, its branch and nothing else', async () => {
     const { made, repo } = await project({ empty: true });
     const oid = await commit(made, { branch: 'trunk', actions: [create('a'), create('b')] });

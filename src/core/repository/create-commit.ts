@@ -17,6 +17,7 @@ import type { ProjectWithNamespace } from '../projects/find.ts';
 import { type CommitAction, treeActions } from './commit-actions.ts';
 import { BRANCHES } from './default-branch.ts';
 import { branchRights, PUSH_TEXTS } from './push-rules.ts';
+import { unlessRemoved } from './reading.ts';
 import { readsAsCommitId } from './ref-rules.ts';
 
 export type { CommitAction } from './commit-actions.ts';
@@ -55,7 +56,7 @@ export async function createCommit(core: Core, input: NewCommitInput): Promise<s
   if (!rights.mayPush) throw fail.forbidden('You are not allowed to push into this branch');
   const edits = treeActions(input.actions);
   const repo = core.repositoryOf(input.project);
-  return core.refUpdates.inTurn(input.project, BRANCHES + input.branch, async () => {
+  const build = async () => {
     for (let attempt = 1; ; attempt++) {
       const base = await findBase(core, repo, input);
       await refuseStaleFiles(repo, base.start, input);
@@ -69,7 +70,8 @@ export async function createCommit(core: Core, input: NewCommitInput): Promise<s
         if (!(error instanceof RefConflict) || attempt === ATTEMPTS) throw explain(error, input.branch);
       }
     }
-  });
+  };
+  return unlessRemoved(core.refUpdates.inTurn(input.project, BRANCHES + input.branch, build));
 }
 
 interface Base {
