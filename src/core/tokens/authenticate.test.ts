@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { dialects } from '../../../test/support/databases.ts';
-import { seedProject, seedUser } from '../../../test/support/seed.ts';
+import { seedPerson, seedProject } from '../../../test/support/seed.ts';
 import { type CallOptions, startService, type TestService } from '../../../test/support/service.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { AuthRequirements } from '../../platform/http/api.ts';
@@ -33,15 +33,10 @@ for (const kind of dialects) {
 
     before(async () => {
       service = await startService({ kind });
-      ada = await person('ada');
-      bob = await person('bob');
+      ada = await seedPerson(service.core, 'ada');
+      bob = await seedPerson(service.core, 'bob');
     });
     after(() => service.close());
-
-    async function person(username: string) {
-      const { user, token } = await seedUser(service.core, username);
-      return { id: user.id, token };
-    }
 
     async function token(
       userId: number,
@@ -155,7 +150,7 @@ for (const kind of dialects) {
     });
 
     it('refuses blocked, banned and deactivated users, whatever their scope', async () => {
-      const eve = await person(`eve`);
+      const eve = await seedPerson(service.core, `eve`);
       const states = [
         ['blocked', 'Your account has been blocked.'],
         ['banned', 'Your account has been blocked.'],
@@ -184,7 +179,7 @@ for (const kind of dialects) {
     });
 
     it('lets administrators act for blocked users, and without the scope of the route', async () => {
-      const carl = await person('carl');
+      const carl = await seedPerson(service.core, 'carl');
       await service.core.db
         .updateTable('users')
         .set({ state: 'blocked' })
@@ -280,7 +275,7 @@ for (const kind of dialects) {
     });
 
     it('notes the last use and the day of activity', async () => {
-      const dora = await person('dora');
+      const dora = await seedPerson(service.core, 'dora');
       await service.api('GET', '/user', { token: dora.token });
       let noted = null;
       // The call does not wait for the note: a later one sees it.

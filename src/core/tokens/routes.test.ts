@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { dialects } from '../../../test/support/databases.ts';
-import { seedUser } from '../../../test/support/seed.ts';
+import { seedPerson } from '../../../test/support/seed.ts';
 import { type Reply, startService, type TestService } from '../../../test/support/service.ts';
 
 const DAY_MS = 86_400_000;
@@ -17,15 +17,10 @@ for (const kind of dialects) {
 
     before(async () => {
       service = await startService({ kind });
-      ada = await person('ada');
-      bob = await person('bob');
+      ada = await seedPerson(service.core, 'ada');
+      bob = await seedPerson(service.core, 'bob');
     });
     after(() => service.close());
-
-    async function person(username: string) {
-      const { user, token } = await seedUser(service.core, username);
-      return { id: user.id, token };
-    }
 
     const day = (inDays: number) =>
       new Date(service.core.clock.now() + inDays * DAY_MS).toISOString().slice(0, 10);
@@ -99,7 +94,7 @@ for (const kind of dialects) {
     });
 
     it('lists the own tokens, and everybody’s to administrators', async () => {
-      const carl = await person('carl');
+      const carl = await seedPerson(service.core, 'carl');
       await make(carl.token, { name: 'Zeta 100%', expires_at: day(3) });
       const gone = await make(carl.token, { name: 'alpha' });
       await service.api('DELETE', `/personal_access_tokens/${gone.body.id}`, { token: carl.token });

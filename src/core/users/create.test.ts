@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { dialects } from '../../../test/support/databases.ts';
-import { seedUser } from '../../../test/support/seed.ts';
+import { seedPerson } from '../../../test/support/seed.ts';
 import { type Reply, startService, type TestService } from '../../../test/support/service.ts';
 
 for (const kind of dialects) {
@@ -12,15 +12,10 @@ for (const kind of dialects) {
 
     before(async () => {
       service = await startService({ kind });
-      ada = await person('ada');
-      bob = await person('bob');
+      ada = await seedPerson(service.core, 'ada');
+      bob = await seedPerson(service.core, 'bob');
     });
     after(() => service.close());
-
-    async function person(username: string) {
-      const { user, token } = await seedUser(service.core, username);
-      return { id: user.id, token };
-    }
 
     const make = (body: Record<string, unknown>): Promise<Reply> =>
       service.api('POST', '/users', { body: { name: 'Somebody', force_random_password: true, ...body } });

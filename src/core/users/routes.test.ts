@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { dialects } from '../../../test/support/databases.ts';
-import { seedProject, seedUser } from '../../../test/support/seed.ts';
+import { seedPerson, seedProject } from '../../../test/support/seed.ts';
 import { type Reply, startService, type TestService } from '../../../test/support/service.ts';
 
 const BASIC_KEYS = 'avatar_url id locked name public_email state username web_url'.split(' ');
@@ -15,15 +15,10 @@ for (const kind of dialects) {
 
     before(async () => {
       service = await startService({ kind });
-      ada = await person('ada');
-      bob = await person('bob');
+      ada = await seedPerson(service.core, 'ada');
+      bob = await seedPerson(service.core, 'bob');
     });
     after(() => service.close());
-
-    async function person(username: string) {
-      const { user, token } = await seedUser(service.core, username);
-      return { id: user.id, token };
-    }
 
     const make = (body: Record<string, unknown>): Promise<Reply> =>
       service.api('POST', '/users', { body: { name: 'Somebody', force_random_password: true, ...body } });
