@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { dialects } from '../../test/support/databases.ts';
-import { replaceCommits } from '../tracker/merge-requests/commits-store.ts';
 import { insertMergeRequest } from '../tracker/merge-requests/store.ts';
+import { replaceCommits } from '../tracker/merge-requests/versions/commits-store.ts';
 import { type Forge, openForge, type TestProject } from './testing.ts';
 
 for (const kind of dialects) {

@@ -1,9 +1,9 @@
 import type { Core, CoreApi } from '../core/core.ts';
 import { collaborationBranches } from './merge-requests/collaboration.ts';
-import { listRoutes } from './merge-requests/list-routes.ts';
-import { followBranches } from './merge-requests/on-events.ts';
+import { listRoutes } from './merge-requests/lists/routes.ts';
 import type { FindHeadPipeline } from './merge-requests/ports.ts';
 import { readRoutes } from './merge-requests/read-routes.ts';
+import { followBranches } from './merge-requests/versions/follow-branches.ts';
 import { writeRoutes } from './merge-requests/write-routes.ts';
 
 export interface TrackerPorts {

@@ -8,15 +8,15 @@ import type { Tx } from '../../platform/db/tables.ts';
 import { type FieldErrors, fail } from '../../platform/errors.ts';
 import { nextIid } from '../counters-store.ts';
 import type { MergeRequestRow } from '../tables.ts';
-import { replaceCommits } from './commits-store.ts';
 import { isOneForkNetwork } from './fork-network.ts';
-import { keepHead } from './head-ref.ts';
-import { mergeStatusOf, statusKey } from './mergeability.ts';
+import { mergeStatusOf, statusKey } from './merging/mergeability.ts';
 import { peopleFor } from './people.ts';
 import { replaceLabels, replacePeople } from './related-store.ts';
 import { type BranchPair, findOpenPair, insertMergeRequest } from './store.ts';
 import { isDraftTitle } from './texts.ts';
-import { type Branches, readVersion, tipsOf, type Version } from './version.ts';
+import { replaceCommits } from './versions/commits-store.ts';
+import { keepHead } from './versions/head-ref.ts';
+import { type Branches, readVersion, tipsOf, type Version } from './versions/version.ts';
 import '../events.ts';
 
 export interface NewMergeRequest {

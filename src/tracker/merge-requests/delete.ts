@@ -1,8 +1,8 @@
 import type { Core } from '../../core/core.ts';
 import type { Project } from '../../core/tables.ts';
 import type { MergeRequestRow } from '../tables.ts';
-import { dropHead } from './head-ref.ts';
 import { deleteMergeRequestRow } from './store.ts';
+import { dropHead } from './versions/head-ref.ts';
 import '../events.ts';
 
 /** Removes a merge request with its notes and its ref; the commits stay for git's prune. */

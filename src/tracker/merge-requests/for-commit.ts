@@ -1,9 +1,9 @@
 import type { Queryable } from '../../platform/db/tables.ts';
-import { type ForCommit, mergeRequestsWithCommit } from './commits-store.ts';
 import type { MergeRequestBasicJson } from './entities.ts';
 import { presentMergeRequests } from './present.ts';
+import { type ForCommit, mergeRequestsWithCommit } from './versions/commits-store.ts';
 
-export { mergeRequestByMergeCommit } from './commits-store.ts';
+export { mergeRequestByMergeCommit } from './versions/commits-store.ts';
 
 /**
  * What a commit's list of merge requests shows: those of the project that have it in their diff, or were ended by it,

@@ -8,7 +8,7 @@ import type { Queryable } from '../../platform/db/tables.ts';
 import { countUserNotes, unresolvedThreads } from '../notes/store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import type { MergeRequestBasicJson, MergeRequestSimple } from './entities.ts';
-import { detailedMergeStatus, type MergeFacts, squashes } from './mergeability.ts';
+import { detailedMergeStatus, type MergeFacts, squashes } from './merging/mergeability.ts';
 import { loadLabels, loadPeople, loadProjects } from './related-store.ts';
 import { countTasks } from './texts.ts';
 

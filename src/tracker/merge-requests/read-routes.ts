@@ -9,12 +9,12 @@ import { fail } from '../../platform/errors.ts';
 import { pageAnswer, pageOf, pageParams, sliceAnswer } from '../../platform/http/pagination.ts';
 import { optional, param, params } from '../../platform/http/params.ts';
 import type { MergeRequestRow } from '../tables.ts';
-import { countCommitIds, listCommitIds } from './commits-store.ts';
 import { presentDetail } from './detail.ts';
 import { MergeRequest, MergeRequestChanges } from './entities.ts';
 import { findByIid, mergeRequestPath } from './find.ts';
 import type { FindHeadPipeline } from './ports.ts';
-import { DiffVersion, DiffVersionFull, hasVersion, presentVersion, versionId } from './version-entity.ts';
+import { countCommitIds, listCommitIds } from './versions/commits-store.ts';
+import { DiffVersion, DiffVersionFull, hasVersion, presentVersion, versionId } from './versions/entity.ts';
 
 const unidiff = optional(param.boolean({ description: 'Begins each diff with `---` and `+++`.' }));
 

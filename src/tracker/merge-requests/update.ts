@@ -3,15 +3,15 @@ import { UniqueViolation } from '../../platform/db/errors.ts';
 import type { Tx } from '../../platform/db/tables.ts';
 import { fail } from '../../platform/errors.ts';
 import type { MergeRequestRow } from '../tables.ts';
-import { nextVersion } from './advance.ts';
 import type { Sides } from './branches.ts';
-import { replaceCommits } from './commits-store.ts';
 import { pairOf, refuseSecond, textProblems, versionFor } from './create.ts';
 import { peopleFor } from './people.ts';
 import { loadLabels, replaceLabels, replacePeople } from './related-store.ts';
 import { updateMergeRequestRow } from './store.ts';
 import { isDraftTitle } from './texts.ts';
-import type { Version } from './version.ts';
+import { nextVersion } from './versions/advance.ts';
+import { replaceCommits } from './versions/commits-store.ts';
+import type { Version } from './versions/version.ts';
 import '../events.ts';
 
 export interface MergeRequestChange {

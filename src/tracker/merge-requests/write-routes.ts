@@ -9,7 +9,7 @@ import { deleteMergeRequest } from './delete.ts';
 import { presentDetail } from './detail.ts';
 import { MergeRequest } from './entities.ts';
 import { type FoundMergeRequest, findByIid, mergeRequestPath } from './find.ts';
-import { mergeMergeRequest } from './merge.ts';
+import { mergeMergeRequest } from './merging/merge.ts';
 import type { FindHeadPipeline } from './ports.ts';
 import { updateMergeRequest } from './update.ts';
 

@@ -1,6 +1,6 @@
-import type { Core } from '../../core/core.ts';
-import type { MergeRequestRow } from '../tables.ts';
-import { updateIfState } from './store.ts';
+import type { Core } from '../../../core/core.ts';
+import type { MergeRequestRow } from '../../tables.ts';
+import { updateIfState } from '../store.ts';
 
 /**
  * Marks a merge request as merged, once, whoever gets there first: the request that merged it, or the event of the target

@@ -1,6 +1,6 @@
-import type { User } from '../../core/tables.ts';
-import type { Commit } from '../../git/objects.ts';
-import type { MergeRequestRow } from '../tables.ts';
+import type { User } from '../../../core/tables.ts';
+import type { Commit } from '../../../git/objects.ts';
+import type { MergeRequestRow } from '../../tables.ts';
 
 /** GitLab's own templates, used where the project has none. */
 const MERGE_TEMPLATE = `Merge branch '%{source_branch}' into '%{target_branch}'

@@ -1,9 +1,9 @@
-import type { Caller } from '../../core/caller.ts';
-import type { Core } from '../../core/core.ts';
-import { branchRights } from '../../core/repository/push-rules.ts';
-import { RefConflict } from '../../git/ref-update.ts';
-import type { MergeRequestRow } from '../tables.ts';
-import type { Sides } from './branches.ts';
+import type { Caller } from '../../../core/caller.ts';
+import type { Core } from '../../../core/core.ts';
+import { branchRights } from '../../../core/repository/push-rules.ts';
+import { RefConflict } from '../../../git/ref-update.ts';
+import type { MergeRequestRow } from '../../tables.ts';
+import type { Sides } from '../branches.ts';
 
 /**
  * Removes the source branch of a merged request where that was asked for. It stays, without a word, when the caller may not

@@ -1,8 +1,8 @@
-import type { Core } from '../../core/core.ts';
-import type { Project } from '../../core/tables.ts';
-import { readInfo } from '../../git/objects.ts';
-import { RefConflict } from '../../git/ref-update.ts';
-import type { MergeRequestRow } from '../tables.ts';
+import type { Core } from '../../../core/core.ts';
+import type { Project } from '../../../core/tables.ts';
+import { readInfo } from '../../../git/objects.ts';
+import { RefConflict } from '../../../git/ref-update.ts';
+import type { MergeRequestRow } from '../../tables.ts';
 
 /** `refs/merge-requests/1/head`: what clients fetch, and what keeps the commits from git's prune. Nobody pushes there. */
 export const headRef = (iid: number): string => `refs/merge-requests/${iid}/head`;

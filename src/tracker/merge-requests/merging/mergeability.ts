@@ -1,8 +1,8 @@
-import type { ProjectSettings } from '../../core/projects/settings.ts';
-import { isAncestor } from '../../git/ancestry.ts';
-import { mergeTrees } from '../../git/merge.ts';
-import type { Repository } from '../../git/repository.ts';
-import type { MergeRequestRow, MergeStatus } from '../tables.ts';
+import type { ProjectSettings } from '../../../core/projects/settings.ts';
+import { isAncestor } from '../../../git/ancestry.ts';
+import { mergeTrees } from '../../../git/merge.ts';
+import type { Repository } from '../../../git/repository.ts';
+import type { MergeRequestRow, MergeStatus } from '../../tables.ts';
 
 /** Whether and why not a merge request can be merged. */
 

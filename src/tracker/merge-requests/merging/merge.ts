@@ -1,24 +1,24 @@
-import type { ProjectAccess } from '../../core/access/access.ts';
-import type { Caller } from '../../core/caller.ts';
-import type { Core } from '../../core/core.ts';
-import { projectSettings } from '../../core/projects/settings.ts';
-import { branchRights } from '../../core/repository/push-rules.ts';
-import type { User } from '../../core/tables.ts';
-import { findUser } from '../../core/users/store.ts';
-import { RefConflict } from '../../git/ref-update.ts';
-import { withLock } from '../../platform/db/locks.ts';
-import { ApiError, fail } from '../../platform/errors.ts';
-import type { MergeRequestRow } from '../tables.ts';
-import { advance } from './advance.ts';
+import type { ProjectAccess } from '../../../core/access/access.ts';
+import type { Caller } from '../../../core/caller.ts';
+import type { Core } from '../../../core/core.ts';
+import { projectSettings } from '../../../core/projects/settings.ts';
+import { branchRights } from '../../../core/repository/push-rules.ts';
+import type { User } from '../../../core/tables.ts';
+import { findUser } from '../../../core/users/store.ts';
+import { RefConflict } from '../../../git/ref-update.ts';
+import { withLock } from '../../../platform/db/locks.ts';
+import { ApiError, fail } from '../../../platform/errors.ts';
+import type { MergeRequestRow } from '../../tables.ts';
+import type { Sides } from '../branches.ts';
+import type { FindHeadPipeline } from '../ports.ts';
+import { findMergeRequestById, updateIfState } from '../store.ts';
+import { advance } from '../versions/advance.ts';
 import { type Assessment, assess } from './assess.ts';
-import type { Sides } from './branches.ts';
 import { markMerged } from './finish.ts';
 import { type MergeCommits, type MergePlan, writeMerge } from './merge-commit.ts';
 import { type MessageFacts, mergeMessage, squashMessage } from './merge-message.ts';
 import { detailedMergeStatus, squashes } from './mergeability.ts';
-import type { FindHeadPipeline } from './ports.ts';
 import { removeSourceBranch } from './remove-source.ts';
-import { findMergeRequestById, updateIfState } from './store.ts';
 
 export interface MergeOptions {
   /** The commit that the caller has looked at; 409 when it is not the one offered any more. */

@@ -1,5 +1,5 @@
-import type { Queryable, Tx } from '../../platform/db/tables.ts';
-import type { MergeRequestRow, MergeRequestState } from '../tables.ts';
+import type { Queryable, Tx } from '../../../platform/db/tables.ts';
+import type { MergeRequestRow, MergeRequestState } from '../../tables.ts';
 
 /** Rows of one statement: SQLite takes some 32,000 values at once. */
 const BATCH = 1000;

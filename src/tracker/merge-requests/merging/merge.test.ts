@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { dialects } from '../../../test/support/databases.ts';
-import { seedCommit } from '../../../test/support/seed.ts';
-import type { ProjectWithNamespace } from '../../core/projects/find.ts';
-import { readCommit } from '../../git/objects.ts';
-import { createPipeline } from '../../jobs/pipelines.ts';
-import { createNote } from '../notes/notes.ts';
-import { answered, Bench } from './testing.ts';
+import { dialects } from '../../../../test/support/databases.ts';
+import { seedCommit } from '../../../../test/support/seed.ts';
+import type { ProjectWithNamespace } from '../../../core/projects/find.ts';
+import { readCommit } from '../../../git/objects.ts';
+import { createPipeline } from '../../../jobs/pipelines.ts';
+import { createNote } from '../../notes/notes.ts';
+import { answered, Bench } from '../testing.ts';
 
 for (const kind of dialects) {
   describe(`merging merge requests on ${kind}`, () => {

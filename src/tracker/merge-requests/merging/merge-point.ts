@@ -1,5 +1,5 @@
-import { isAncestor } from '../../git/ancestry.ts';
-import type { Repository } from '../../git/repository.ts';
+import { isAncestor } from '../../../git/ancestry.ts';
+import type { Repository } from '../../../git/repository.ts';
 
 /** A push of more commits is searched only this far back. */
 const MAX_PUSHED = 10_000;

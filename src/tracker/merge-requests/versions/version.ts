@@ -1,9 +1,9 @@
-import type { Core } from '../../core/core.ts';
-import type { Project } from '../../core/tables.ts';
-import { mergeBase } from '../../git/ancestry.ts';
-import { diffTrees } from '../../git/diff.ts';
-import { resolveRef } from '../../git/refs.ts';
-import { type Repository, RepositoryNotFound } from '../../git/repository.ts';
+import type { Core } from '../../../core/core.ts';
+import type { Project } from '../../../core/tables.ts';
+import { mergeBase } from '../../../git/ancestry.ts';
+import { diffTrees } from '../../../git/diff.ts';
+import { resolveRef } from '../../../git/refs.ts';
+import { type Repository, RepositoryNotFound } from '../../../git/repository.ts';
 
 /** What a merge request offers, as the two branches are now. */
 export interface Version {

@@ -1,8 +1,8 @@
 import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import type { Viewer } from '../../core/access/store.ts';
-import type { Queryable, Tables } from '../../platform/db/tables.ts';
-import type { MergeRequestRow, MergeRequestState } from '../tables.ts';
-import { readableMergeRequests } from './visible-store.ts';
+import type { Viewer } from '../../../core/access/store.ts';
+import type { Queryable, Tables } from '../../../platform/db/tables.ts';
+import type { MergeRequestRow, MergeRequestState } from '../../tables.ts';
+import { readableMergeRequests } from '../visible-store.ts';
 
 /** `none`, `any`, or the id of a user. */
 export type PersonFilter = number | 'none' | 'any';

@@ -1,17 +1,17 @@
 import { Type } from 'typebox';
-import type { Caller } from '../../core/caller.ts';
-import type { Core, CoreApi } from '../../core/core.ts';
-import { type Page, pageAnswer, pageOf } from '../../platform/http/pagination.ts';
-import { param, params } from '../../platform/http/params.ts';
-import type { ApiRequest } from '../../platform/http/request.ts';
-import type { MergeRequestRow } from '../tables.ts';
-import { assess } from './assess.ts';
-import { sidesOf } from './branches.ts';
-import { MergeRequestBasic, MergeRequestSimple } from './entities.ts';
-import { filterOf, type ListParams, listFields } from './list-params.ts';
-import { countMergeRequests, listMergeRequests, type MergeRequestFilter } from './list-store.ts';
-import type { FindHeadPipeline } from './ports.ts';
-import { presentMergeRequests, presentSimple } from './present.ts';
+import type { Caller } from '../../../core/caller.ts';
+import type { Core, CoreApi } from '../../../core/core.ts';
+import { type Page, pageAnswer, pageOf } from '../../../platform/http/pagination.ts';
+import { param, params } from '../../../platform/http/params.ts';
+import type { ApiRequest } from '../../../platform/http/request.ts';
+import type { MergeRequestRow } from '../../tables.ts';
+import { sidesOf } from '../branches.ts';
+import { MergeRequestBasic, MergeRequestSimple } from '../entities.ts';
+import { assess } from '../merging/assess.ts';
+import type { FindHeadPipeline } from '../ports.ts';
+import { presentMergeRequests, presentSimple } from '../present.ts';
+import { filterOf, type ListParams, listFields } from './params.ts';
+import { countMergeRequests, listMergeRequests, type MergeRequestFilter } from './store.ts';
 
 const answers = { 200: Type.Array(Type.Union([MergeRequestBasic, MergeRequestSimple])) };
 

@@ -1,17 +1,17 @@
-import type { Core } from '../../core/core.ts';
-import { findProjectById } from '../../core/projects/store.ts';
-import type { RefMoved } from '../../core/repository/events.ts';
-import { isAncestor } from '../../git/ancestry.ts';
-import { readInfo } from '../../git/objects.ts';
-import { type Repository, RepositoryNotFound } from '../../git/repository.ts';
-import type { MergeRequestRow } from '../tables.ts';
+import type { Core } from '../../../core/core.ts';
+import { findProjectById } from '../../../core/projects/store.ts';
+import type { RefMoved } from '../../../core/repository/events.ts';
+import { isAncestor } from '../../../git/ancestry.ts';
+import { readInfo } from '../../../git/objects.ts';
+import { type Repository, RepositoryNotFound } from '../../../git/repository.ts';
+import type { MergeRequestRow } from '../../tables.ts';
+import { sidesOf } from '../branches.ts';
+import { markMerged } from '../merging/finish.ts';
+import { findMergeCommit } from '../merging/merge-point.ts';
+import { findMergeRequestById, forgetMergeStatus, openFromBranch, openIntoBranch } from '../store.ts';
 import { advance } from './advance.ts';
-import { sidesOf } from './branches.ts';
-import { markMerged } from './finish.ts';
 import { keepHead } from './head-ref.ts';
-import { findMergeCommit } from './merge-point.ts';
-import { findMergeRequestById, forgetMergeStatus, openFromBranch, openIntoBranch } from './store.ts';
-import '../events.ts';
+import '../../events.ts';
 
 /** Merge requests follow their branches, whoever moves them and however. Every step may come twice. */
 export function followBranches(core: Core): void {

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { isoTime } from '../../core/entities.ts';
-import { CommitBasic } from '../../core/repository/commit-entity.ts';
-import { DiffEntity } from '../../core/repository/diff-entity.ts';
-import { timestamp } from '../../platform/http/params.ts';
-import type { MergeRequestRow } from '../tables.ts';
+import { isoTime } from '../../../core/entities.ts';
+import { CommitBasic } from '../../../core/repository/commit-entity.ts';
+import { DiffEntity } from '../../../core/repository/diff-entity.ts';
+import { timestamp } from '../../../platform/http/params.ts';
+import type { MergeRequestRow } from '../../tables.ts';
 
 export const DiffVersion = Type.Object(
   {

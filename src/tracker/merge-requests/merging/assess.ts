@@ -1,13 +1,13 @@
-import type { Core } from '../../core/core.ts';
-import { projectSettings } from '../../core/projects/settings.ts';
-import { isAncestor } from '../../git/ancestry.ts';
-import { unresolvedThreads } from '../notes/store.ts';
-import type { MergeRequestRow } from '../tables.ts';
-import type { Sides } from './branches.ts';
+import type { Core } from '../../../core/core.ts';
+import { projectSettings } from '../../../core/projects/settings.ts';
+import { isAncestor } from '../../../git/ancestry.ts';
+import { unresolvedThreads } from '../../notes/store.ts';
+import type { MergeRequestRow } from '../../tables.ts';
+import type { Sides } from '../branches.ts';
+import type { FindHeadPipeline, HeadPipeline } from '../ports.ts';
+import { updateIfState } from '../store.ts';
+import { tipOf } from '../versions/version.ts';
 import { type MergeFacts, mergeStatusOf, statusKey } from './mergeability.ts';
-import type { FindHeadPipeline, HeadPipeline } from './ports.ts';
-import { updateIfState } from './store.ts';
-import { tipOf } from './version.ts';
 
 /** A merge request looked at closely: what reading one shows, and what merging it goes by. */
 export interface Assessment {

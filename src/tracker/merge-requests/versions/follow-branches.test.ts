@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { dialects } from '../../../test/support/databases.ts';
-import { seedCommit } from '../../../test/support/seed.ts';
-import { readCommit } from '../../git/objects.ts';
-import { writeCommit } from '../../git/write.ts';
-import { answered, Bench } from './testing.ts';
+import { dialects } from '../../../../test/support/databases.ts';
+import { seedCommit } from '../../../../test/support/seed.ts';
+import { readCommit } from '../../../git/objects.ts';
+import { writeCommit } from '../../../git/write.ts';
+import { answered, Bench } from '../testing.ts';
 
 for (const kind of dialects) {
   describe(`merge requests that follow their branches on ${kind}`, () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { dialects } from '../../../test/support/databases.ts';
-import type { ProjectWithNamespace } from '../../core/projects/find.ts';
-import { mergeRequestByMergeCommit, mergeRequestsForCommit } from './for-commit.ts';
-import { Bench } from './testing.ts';
+import { dialects } from '../../../../test/support/databases.ts';
+import type { ProjectWithNamespace } from '../../../core/projects/find.ts';
+import { mergeRequestByMergeCommit, mergeRequestsForCommit } from '../for-commit.ts';
+import { Bench } from '../testing.ts';
 
 for (const kind of dialects) {
   describe(`lists of merge requests on ${kind}`, () => {

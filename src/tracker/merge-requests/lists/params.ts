@@ -1,11 +1,11 @@
 import type { Static } from 'typebox';
-import type { Caller } from '../../core/caller.ts';
-import type { Core } from '../../core/core.ts';
-import { findUserByUsername } from '../../core/users/store.ts';
-import { pageParams } from '../../platform/http/pagination.ts';
-import { optional, param, params, withDefault } from '../../platform/http/params.ts';
-import type { MergeRequestState } from '../tables.ts';
-import type { MergeRequestFilter, PersonFilter } from './list-store.ts';
+import type { Caller } from '../../../core/caller.ts';
+import type { Core } from '../../../core/core.ts';
+import { findUserByUsername } from '../../../core/users/store.ts';
+import { pageParams } from '../../../platform/http/pagination.ts';
+import { optional, param, params, withDefault } from '../../../platform/http/params.ts';
+import type { MergeRequestState } from '../../tables.ts';
+import type { MergeRequestFilter, PersonFilter } from './store.ts';
 
 const SCOPES = [
   'created-by-me',

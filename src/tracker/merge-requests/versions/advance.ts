@@ -1,7 +1,7 @@
-import type { Core } from '../../core/core.ts';
-import type { MergeRequestRow } from '../tables.ts';
+import type { Core } from '../../../core/core.ts';
+import type { MergeRequestRow } from '../../tables.ts';
+import { updateIfState } from '../store.ts';
 import { replaceCommits } from './commits-store.ts';
-import { updateIfState } from './store.ts';
 import { type Branches, readVersion, tipsOf } from './version.ts';
 
 /**

@@ -1,9 +1,9 @@
-import { countCommits, mergeBase } from '../../git/ancestry.ts';
-import { listCommits } from '../../git/log.ts';
-import { mergeTrees } from '../../git/merge.ts';
-import { type Commit, type Identity, readCommit } from '../../git/objects.ts';
-import type { Repository } from '../../git/repository.ts';
-import { writeCommit } from '../../git/write.ts';
+import { countCommits, mergeBase } from '../../../git/ancestry.ts';
+import { listCommits } from '../../../git/log.ts';
+import { mergeTrees } from '../../../git/merge.ts';
+import { type Commit, type Identity, readCommit } from '../../../git/objects.ts';
+import type { Repository } from '../../../git/repository.ts';
+import { writeCommit } from '../../../git/write.ts';
 
 /** The commits that merge a request, written and waiting for the target branch to move. */
 export interface MergeCommits {
