@@ -79,6 +79,80 @@ CREATE UNIQUE INDEX group_shares_project on group_shares (project_id, shared_wit
 
 CREATE INDEX group_shares_shared_with on group_shares (shared_with_id);
 
+CREATE TABLE issue_assignees (
+  issue_id bigint not null references issues (id) on delete cascade,
+  user_id bigint not null references users (id) on delete cascade,
+  primary key (issue_id, user_id)
+);
+
+CREATE INDEX issue_assignees_user on issue_assignees (user_id, issue_id);
+
+CREATE TABLE issue_labels (
+  issue_id bigint not null references issues (id) on delete cascade,
+  label_id bigint not null references labels (id) on delete cascade,
+  primary key (issue_id, label_id)
+);
+
+CREATE INDEX issue_labels_label on issue_labels (label_id, issue_id);
+
+CREATE TABLE issue_links (
+  id integer primary key autoincrement,
+  source_id bigint not null references issues (id) on delete cascade,
+  target_id bigint not null references issues (id) on delete cascade,
+  created_at bigint not null,
+  updated_at bigint not null
+);
+
+CREATE UNIQUE INDEX issue_links_pair on issue_links (source_id, target_id);
+
+CREATE INDEX issue_links_target on issue_links (target_id, source_id);
+
+CREATE TABLE issues (
+  id integer primary key autoincrement,
+  iid bigint not null,
+  project_id bigint not null references projects (id) on delete cascade,
+  title text not null,
+  description text,
+  state text not null default 'opened',
+  issue_type text not null default 'issue',
+  author_id bigint references users (id) on delete set null,
+  closed_by_id bigint references users (id) on delete set null,
+  closed_at bigint,
+  confidential integer not null default 0,
+  discussion_locked integer,
+  due_date text,
+  milestone_id bigint references milestones (id) on delete set null,
+  time_estimate bigint not null default 0,
+  moved_to_id bigint references issues (id) on delete set null,
+  relative_position bigint not null,
+  created_at bigint not null,
+  updated_at bigint not null
+);
+
+CREATE INDEX issues_author on issues (author_id, created_at, id);
+
+CREATE INDEX issues_by_created on issues (created_at, id);
+
+CREATE INDEX issues_by_updated on issues (updated_at, id);
+
+CREATE INDEX issues_closed_by on issues (closed_by_id);
+
+CREATE INDEX issues_created on issues (project_id, created_at, id);
+
+CREATE INDEX issues_due on issues (project_id, due_date, id);
+
+CREATE UNIQUE INDEX issues_iid on issues (project_id, iid);
+
+CREATE INDEX issues_milestone on issues (milestone_id, id);
+
+CREATE INDEX issues_moved_to on issues (moved_to_id);
+
+CREATE INDEX issues_position on issues (project_id, relative_position, id);
+
+CREATE INDEX issues_state on issues (project_id, state, created_at, id);
+
+CREATE INDEX issues_updated on issues (project_id, updated_at, id);
+
 CREATE TABLE job_tokens (
   token_hash text primary key,
   job_id bigint not null,
@@ -128,6 +202,33 @@ CREATE INDEX jobs_status on jobs (project_id, kind, status, id);
 
 CREATE INDEX jobs_user on jobs (user_id);
 
+CREATE TABLE label_priorities (
+  project_id bigint not null references projects (id) on delete cascade,
+  label_id bigint not null references labels (id) on delete cascade,
+  priority bigint not null,
+  primary key (project_id, label_id)
+);
+
+CREATE INDEX label_priorities_label on label_priorities (label_id);
+
+CREATE TABLE labels (
+  id integer primary key autoincrement,
+  project_id bigint references projects (id) on delete cascade,
+  group_id bigint references namespaces (id) on delete cascade,
+  name text not null,
+  color text not null,
+  description text,
+  created_at bigint not null,
+  updated_at bigint not null,
+  check ((project_id is null) <> (group_id is null))
+);
+
+CREATE UNIQUE INDEX labels_group_name on labels (group_id, name);
+
+CREATE INDEX labels_name on labels (name);
+
+CREATE UNIQUE INDEX labels_project_name on labels (project_id, name);
+
 CREATE TABLE members (
   id integer primary key autoincrement,
   user_id bigint not null references users (id) on delete cascade,
@@ -163,13 +264,22 @@ CREATE TABLE merge_request_commits (
 
 CREATE INDEX merge_request_commits_sha on merge_request_commits (sha, merge_request_id);
 
-CREATE TABLE merge_request_labels (
+CREATE TABLE merge_request_issues (
   merge_request_id bigint not null references merge_requests (id) on delete cascade,
-  name text not null,
-  primary key (merge_request_id, name)
+  issue_id bigint not null references issues (id) on delete cascade,
+  closes integer not null,
+  primary key (merge_request_id, issue_id)
 );
 
-CREATE INDEX merge_request_labels_name on merge_request_labels (name, merge_request_id);
+CREATE INDEX merge_request_issues_issue on merge_request_issues (issue_id, closes, merge_request_id);
+
+CREATE TABLE merge_request_labels (
+  merge_request_id bigint not null references merge_requests (id) on delete cascade,
+  label_id bigint not null references labels (id) on delete cascade,
+  primary key (merge_request_id, label_id)
+);
+
+CREATE INDEX merge_request_labels_label on merge_request_labels (label_id, merge_request_id);
 
 CREATE TABLE merge_request_reviewers (
   merge_request_id bigint not null references merge_requests (id) on delete cascade,
@@ -215,7 +325,7 @@ CREATE TABLE merge_requests (
   discussion_locked integer,
   created_at bigint not null,
   updated_at bigint not null
-);
+, milestone_id bigint references milestones (id) on delete set null);
 
 CREATE INDEX merge_requests_author on merge_requests (author_id, created_at, id);
 
@@ -233,6 +343,8 @@ CREATE INDEX merge_requests_merge_commit on merge_requests (project_id, merge_co
 
 CREATE INDEX merge_requests_merged_by on merge_requests (merged_by_id);
 
+CREATE INDEX merge_requests_milestone on merge_requests (milestone_id, id);
+
 CREATE UNIQUE INDEX merge_requests_open on merge_requests
   (project_id, source_project_id, source_branch, target_branch) where state = 'opened';
 
@@ -249,6 +361,31 @@ CREATE INDEX merge_requests_state on merge_requests (project_id, state, created_
 CREATE INDEX merge_requests_target on merge_requests (project_id, target_branch, state, id);
 
 CREATE INDEX merge_requests_updated on merge_requests (project_id, updated_at, id);
+
+CREATE TABLE milestones (
+  id integer primary key autoincrement,
+  iid bigint not null,
+  project_id bigint references projects (id) on delete cascade,
+  group_id bigint references namespaces (id) on delete cascade,
+  title text not null,
+  description text,
+  state text not null default 'active',
+  due_date text,
+  start_date text,
+  created_at bigint not null,
+  updated_at bigint not null,
+  check ((project_id is null) <> (group_id is null))
+);
+
+CREATE UNIQUE INDEX milestones_group_iid on milestones (group_id, iid);
+
+CREATE UNIQUE INDEX milestones_group_title on milestones (group_id, title);
+
+CREATE UNIQUE INDEX milestones_project_iid on milestones (project_id, iid);
+
+CREATE UNIQUE INDEX milestones_project_title on milestones (project_id, title);
+
+CREATE INDEX milestones_title on milestones (title);
 
 CREATE TABLE namespaces (
   id integer primary key autoincrement,
@@ -479,6 +616,13 @@ CREATE TABLE tracker_counters (
   kind text not null,
   last_iid bigint not null,
   primary key (project_id, kind)
+);
+
+CREATE TABLE tracker_group_counters (
+  group_id bigint not null references namespaces (id) on delete cascade,
+  kind text not null,
+  last_iid bigint not null,
+  primary key (group_id, kind)
 );
 
 CREATE TABLE users (

@@ -61,6 +61,8 @@ export interface MergeRequestsTable {
   force_remove_source_branch: Generated<number>;
   allow_collaboration: Generated<number>;
   discussion_locked: Generated<number | null>;
+  /** Of its project or of a group above. */
+  milestone_id: Generated<number | null>;
   created_at: number;
   updated_at: number;
 }
@@ -79,7 +81,7 @@ export interface MergeRequestPeopleTable {
 
 export interface MergeRequestLabelsTable {
   merge_request_id: number;
-  name: string;
+  label_id: number;
 }
 
 export type NoteableType = 'Commit' | 'MergeRequest' | 'Issue' | 'Snippet';

@@ -7,11 +7,12 @@ import { UniqueViolation } from '../../platform/db/errors.ts';
 import type { Tx } from '../../platform/db/tables.ts';
 import { type FieldErrors, fail } from '../../platform/errors.ts';
 import { nextIid } from '../counters-store.ts';
+import { relabel } from '../labels/named.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { isOneForkNetwork } from './fork-network.ts';
 import { mergeStatusOf, statusKey } from './merging/mergeability.ts';
 import { peopleFor } from './people.ts';
-import { replaceLabels, replacePeople } from './related-store.ts';
+import { replacePeople } from './related-store.ts';
 import { type BranchPair, findOpenPair, insertMergeRequest } from './store.ts';
 import { isDraftTitle } from './texts.ts';
 import { replaceCommits } from './versions/commits-store.ts';
@@ -146,7 +147,10 @@ async function store(core: Core, caller: Caller, draft: Draft): Promise<MergeReq
       await replaceCommits(tx, row.id, version.commits);
       await replacePeople(tx, 'assignees', row.id, assignees ?? []);
       await replacePeople(tx, 'reviewers', row.id, reviewers ?? []);
-      await replaceLabels(tx, row.id, input.labels ?? []);
+      await relabel(tx, { kind: 'merge_request', id: row.id, project: target }, input, {
+        create: true,
+        now: row.created_at,
+      });
       await core.events.publish(tx, {
         type: 'merge_request.opened',
         stream: `project:${target.id}`,

@@ -5,11 +5,12 @@ import type { User } from '../../core/tables.ts';
 import { presentAuthor } from '../../core/users/ghost.ts';
 import { findUsersByIds } from '../../core/users/store.ts';
 import type { Queryable } from '../../platform/db/tables.ts';
+import { loadLabelNames } from '../labels/links-store.ts';
 import { countUserNotes, unresolvedThreads } from '../notes/store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import type { MergeRequestBasicJson, MergeRequestSimple } from './entities.ts';
 import { detailedMergeStatus, type MergeFacts, squashes } from './merging/mergeability.ts';
-import { loadLabels, loadPeople, loadProjects } from './related-store.ts';
+import { loadPeople, loadProjects } from './related-store.ts';
 import { countTasks } from './texts.ts';
 
 export interface PresentOptions {
@@ -57,7 +58,7 @@ async function loadRelated(db: Queryable, rows: readonly MergeRequestRow[]): Pro
   const [assignees, reviewers, labels, noteCounts, unresolved, projects] = await Promise.all([
     loadPeople(db, 'assignees', ids),
     loadPeople(db, 'reviewers', ids),
-    loadLabels(db, ids),
+    loadLabelNames(db, 'merge_request', ids),
     countUserNotes(db, 'MergeRequest', ids),
     unresolvedThreads(db, ids),
     loadProjects(

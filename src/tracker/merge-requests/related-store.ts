@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../../platform/db/tables.ts';
 
-/** People and labels of merge requests. */
+/** People of merge requests. */
 
 export type Role = 'assignees' | 'reviewers';
 
@@ -43,29 +43,6 @@ export async function loadPeople(
     .orderBy('user_id')
     .execute();
   for (const row of rows) result.get(row.merge_request_id)?.push(row.user_id);
-  return result;
-}
-
-export async function replaceLabels(tx: Tx, mergeRequestId: number, names: readonly string[]): Promise<void> {
-  await tx.deleteFrom('merge_request_labels').where('merge_request_id', '=', mergeRequestId).execute();
-  const rows = [...new Set(names)].map((name) => ({ merge_request_id: mergeRequestId, name }));
-  if (rows.length > 0) await tx.insertInto('merge_request_labels').values(rows).execute();
-}
-
-/** Names by merge request, in alphabetical order. */
-export async function loadLabels(
-  db: Queryable,
-  mergeRequestIds: readonly number[],
-): Promise<Map<number, string[]>> {
-  const result = new Map<number, string[]>(mergeRequestIds.map((id) => [id, []]));
-  if (mergeRequestIds.length === 0) return result;
-  const rows = await db
-    .selectFrom('merge_request_labels')
-    .selectAll()
-    .where('merge_request_id', 'in', mergeRequestIds)
-    .orderBy('name')
-    .execute();
-  for (const row of rows) result.get(row.merge_request_id)?.push(row.name);
   return result;
 }
 

@@ -1,12 +1,14 @@
 import type { Core } from '../../core/core.ts';
+import type { ProjectWithNamespace } from '../../core/projects/find.ts';
 import { UniqueViolation } from '../../platform/db/errors.ts';
 import type { Tx } from '../../platform/db/tables.ts';
 import { fail } from '../../platform/errors.ts';
+import { relabel } from '../labels/named.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import type { Sides } from './branches.ts';
 import { pairOf, refuseSecond, textProblems, versionFor } from './create.ts';
 import { peopleFor } from './people.ts';
-import { loadLabels, replaceLabels, replacePeople } from './related-store.ts';
+import { replacePeople } from './related-store.ts';
 import { updateMergeRequestRow } from './store.ts';
 import { isDraftTitle } from './texts.ts';
 import { nextVersion } from './versions/advance.ts';
@@ -36,6 +38,7 @@ type StateEvent = 'merge_request.closed' | 'merge_request.reopened' | null;
 
 /** What is to happen, found before the transaction: it may have to look at repositories. */
 interface Plan {
+  project: ProjectWithNamespace;
   changes: Changes;
   version: Version | null;
   stateEvent: StateEvent;
@@ -81,6 +84,7 @@ async function planFor(
   const renewed = target !== null || state.event === 'merge_request.reopened';
   const version = renewed && row.state !== 'merged' ? await versionOf(core, sides, target) : null;
   return {
+    project,
     changes: {
       ...fieldChanges(input),
       ...state.changes,
@@ -154,7 +158,10 @@ async function apply(
   if (version) await replaceCommits(tx, row.id, version.commits);
   const newAssignees = assignees && (await replacePeople(tx, 'assignees', row.id, assignees));
   const newReviewers = reviewers && (await replacePeople(tx, 'reviewers', row.id, reviewers));
-  const relabelled = await relabel(tx, row.id, plan.input);
+  const labels = await relabel(tx, { kind: 'merge_request', id: row.id, project: plan.project }, plan.input, {
+    create: true,
+    now: core.clock.now(),
+  });
   const ids = { projectId: row.project_id, mergeRequestId: row.id, iid: row.iid, userId };
   const stream = `project:${row.project_id}`;
   if (stateEvent) await core.events.publish(tx, { type: stateEvent, stream, payload: ids });
@@ -162,7 +169,7 @@ async function apply(
     ...changedFields(row, changes),
     ...(isChange(newAssignees) ? ['assignees'] : []),
     ...(isChange(newReviewers) ? ['reviewers'] : []),
-    ...(relabelled ? ['labels'] : []),
+    ...(isChange(labels) ? ['labels'] : []),
   ];
   if (changed.length > 0) {
     const people = {
@@ -195,14 +202,4 @@ function changedFields(row: MergeRequestRow, changes: Changes): string[] {
   return Object.entries(changes)
     .filter(([key, value]) => !QUIET.has(key) && row[key as keyof MergeRequestRow] !== value)
     .map(([key]) => key);
-}
-
-async function relabel(tx: Tx, id: number, input: MergeRequestChange): Promise<boolean> {
-  const { labels, add_labels: add, remove_labels: remove } = input;
-  if (!labels && !add?.length && !remove?.length) return false;
-  const before = (await loadLabels(tx, [id])).get(id) ?? [];
-  const kept = (labels ?? before).filter((name) => !remove?.includes(name));
-  const after = [...new Set([...kept, ...(add ?? [])])];
-  await replaceLabels(tx, id, after);
-  return after.length !== before.length || after.some((name) => !before.includes(name));
 }

@@ -113,13 +113,12 @@ function withPerson(
 /** Every one of the labels; `None` and `Any` in any letter case stand for having none or one at all. */
 function labelled(query: ListQuery, db: Queryable, labels: readonly string[]): ListQuery {
   const any = db.selectFrom('merge_request_labels').select('merge_request_id');
+  const named = (name: string) =>
+    any.innerJoin('labels', 'labels.id', 'label_id').where('labels.name', '=', name);
   const word = labels.length === 1 ? labels[0]!.toLowerCase() : '';
   if (word === 'none') return query.where('merge_requests.id', 'not in', any);
   if (word === 'any') return query.where('merge_requests.id', 'in', any);
-  return labels.reduce(
-    (so, name) => so.where('merge_requests.id', 'in', any.where('name', '=', name)),
-    query,
-  );
+  return labels.reduce((so, name) => so.where('merge_requests.id', 'in', named(name)), query);
 }
 
 function within(query: ListQuery, filter: MergeRequestFilter): ListQuery {
