@@ -247,6 +247,15 @@ CREATE UNIQUE INDEX members_project on members (project_id, user_id);
 
 CREATE INDEX members_user on members (user_id, id);
 
+CREATE TABLE merge_request_approvals (
+  merge_request_id bigint not null references merge_requests (id) on delete cascade,
+  user_id bigint not null references users (id) on delete cascade,
+  created_at bigint not null,
+  primary key (merge_request_id, user_id)
+);
+
+CREATE INDEX merge_request_approvals_user on merge_request_approvals (user_id, merge_request_id);
+
 CREATE TABLE merge_request_assignees (
   merge_request_id bigint not null references merge_requests (id) on delete cascade,
   user_id bigint not null references users (id) on delete cascade,
@@ -283,11 +292,25 @@ CREATE INDEX merge_request_labels_label on merge_request_labels (label_id, merge
 
 CREATE TABLE merge_request_reviewers (
   merge_request_id bigint not null references merge_requests (id) on delete cascade,
-  user_id bigint not null references users (id) on delete cascade,
+  user_id bigint not null references users (id) on delete cascade, state text not null default 'unreviewed', created_at bigint not null default 0,
   primary key (merge_request_id, user_id)
 );
 
 CREATE INDEX merge_request_reviewers_user on merge_request_reviewers (user_id, merge_request_id);
+
+CREATE TABLE merge_request_versions (
+  id integer primary key autoincrement,
+  merge_request_id bigint not null references merge_requests (id) on delete cascade,
+  number bigint not null,
+  head_sha text not null,
+  base_sha text,
+  start_sha text not null,
+  changes_count bigint not null,
+  changes_overflow integer not null,
+  created_at bigint not null
+);
+
+CREATE UNIQUE INDEX merge_request_versions_number on merge_request_versions (merge_request_id, number);
 
 CREATE TABLE merge_requests (
   id integer primary key autoincrement,
@@ -305,7 +328,6 @@ CREATE TABLE merge_requests (
   base_sha text,
   start_sha text,
   version bigint not null default 1,
-  versioned_at bigint,
   changes_count bigint not null default 0,
   changes_overflow integer not null default 0,
   merge_status text not null default 'unchecked',
@@ -325,7 +347,7 @@ CREATE TABLE merge_requests (
   discussion_locked integer,
   created_at bigint not null,
   updated_at bigint not null
-, milestone_id bigint references milestones (id) on delete set null);
+, milestone_id bigint references milestones (id) on delete set null, auto_merge text, rebase_in_progress integer not null default 0);
 
 CREATE INDEX merge_requests_author on merge_requests (author_id, created_at, id);
 
@@ -592,17 +614,51 @@ CREATE TABLE ref_intents (
   origin text not null,
   owner text not null,
   created_at bigint not null
-);
+, wiki integer not null default 0);
 
 CREATE INDEX ref_intents_owner on ref_intents (owner, id);
 
-CREATE UNIQUE INDEX ref_intents_ref on ref_intents (project_id, ref);
+CREATE UNIQUE INDEX ref_intents_ref on ref_intents (project_id, wiki, ref);
 
 CREATE TABLE repository_reservations (
   storage_path text primary key,
   owner bigint not null,
   created_at bigint not null
 );
+
+CREATE TABLE snippet_files (
+  snippet_id bigint not null references snippets (id) on delete cascade,
+  position bigint not null,
+  path text not null,
+  content text not null,
+  primary key (snippet_id, position)
+);
+
+CREATE UNIQUE INDEX snippet_files_path on snippet_files (snippet_id, path);
+
+CREATE TABLE snippets (
+  id integer primary key autoincrement,
+  project_id bigint references projects (id) on delete cascade,
+  author_id bigint references users (id) on delete set null,
+  title text not null,
+  file_name text not null,
+  description text,
+  visibility text not null default 'private',
+  user_agent text,
+  ip_address text,
+  created_at bigint not null,
+  updated_at bigint not null
+);
+
+CREATE INDEX snippets_author on snippets (author_id, created_at, id);
+
+CREATE INDEX snippets_created on snippets (created_at, id);
+
+CREATE INDEX snippets_project on snippets (project_id, created_at, id);
+
+CREATE INDEX snippets_updated on snippets (updated_at, id);
+
+CREATE INDEX snippets_visibility on snippets (visibility, created_at, id);
 
 CREATE TABLE topics (
   id integer primary key autoincrement,

@@ -171,6 +171,8 @@ export interface ApplicationSettingsTable {
 export interface RefIntentsTable {
   id: Generated<number>;
   project_id: number;
+  /** 1: a ref of the project's wiki, not of its code. */
+  wiki: Generated<number>;
   ref: string;
   old_oid: string | null;
   new_oid: string | null;
