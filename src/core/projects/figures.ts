@@ -10,7 +10,7 @@ const none: Figure = async () => new Map();
 export class ProjectFigures {
   openIssues: Figure = none;
   artifactBytes: Figure = none;
-  wikiBytes: Figure = none;
+  snippetBytes: Figure = none;
   /** The caller's own notification level, as GitLab's number; `GLOBAL_NOTIFICATIONS` where he has set none. */
   notificationLevels: (
     userId: number,

@@ -1,10 +1,22 @@
+import { nodeIdentity } from '../../platform/db/locks.ts';
 import type { Queryable, Tx } from '../../platform/db/tables.ts';
+import type { CoreDeps } from '../core.ts';
 
 export async function insertReservation(
   db: Queryable,
   row: { storage_path: string; owner: number; created_at: number },
 ): Promise<void> {
   await db.insertInto('repository_reservations').values(row).execute();
+}
+
+/** The same where others may be making the same repository at this moment. */
+export async function reserveAnyway({ database, clock }: CoreDeps, storagePath: string): Promise<void> {
+  const row = { storage_path: storagePath, owner: nodeIdentity(database), created_at: clock.now() };
+  await database.db
+    .insertInto('repository_reservations')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 /** False when it is gone already. */
@@ -20,6 +32,16 @@ export async function isReserved(db: Queryable, storagePath: string): Promise<bo
   const row = await db
     .selectFrom('repository_reservations')
     .select('storage_path')
+    .where('storage_path', '=', storagePath)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Whether a project has its code there. */
+export async function isClaimed(db: Queryable, storagePath: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('projects')
+    .select('id')
     .where('storage_path', '=', storagePath)
     .executeTakeFirst();
   return row !== undefined;

@@ -3,7 +3,14 @@ import type { Repository } from '../../git/repository.ts';
 import { isAlive, nodeIdentity } from '../../platform/db/locks.ts';
 import type { Tx } from '../../platform/db/tables.ts';
 import type { Core } from '../core.ts';
-import { deleteReservation, insertReservation, isReserved, listReservations } from './storage-store.ts';
+import {
+  deleteReservation,
+  insertReservation,
+  isClaimed,
+  isReserved,
+  listReservations,
+} from './storage-store.ts';
+import { ownerPath, wikiPath } from './wiki.ts';
 
 /**
  * Where repositories lie, and that none is left behind. A project's row must never point at nothing, so the repository
@@ -54,8 +61,7 @@ export async function removeUnclaimedRepositories(core: Core): Promise<number> {
   for (const { storage_path: storagePath, owner } of await listReservations(core.db)) {
     if (await isAlive(core.database, owner)) continue;
     try {
-      await giveUp(core, storagePath);
-      removed++;
+      if (await giveUpUnclaimed(core, storagePath)) removed++;
     } catch (error) {
       // It takes space and nothing else; the next start tries again.
       core.log.warn({ err: error, storagePath }, 'a repository without a project could not be removed');
@@ -64,10 +70,21 @@ export async function removeUnclaimedRepositories(core: Core): Promise<number> {
   return removed;
 }
 
-/** The repository of a deleted project goes after the commit, by an event: at least once, whatever happens between. */
+/** A wiki that was made for a project that is still there is good as it is. */
+async function giveUpUnclaimed(core: Core, storagePath: string): Promise<boolean> {
+  if (await isClaimed(core.db, ownerPath(storagePath))) {
+    await deleteReservation(core.db, storagePath);
+    return false;
+  }
+  await giveUp(core, storagePath);
+  return true;
+}
+
+/** The repositories of a deleted project go after the commit, by an event: at least once, whatever happens between. */
 export function removeRepositoriesOfDeletedProjects(core: Core): void {
   core.events.subscribe('core.repositories', ['project.deleted'], async ({ payload }) => {
     await core.git.repository(payload.storagePath).remove();
+    await core.git.repository(wikiPath(payload.storagePath)).remove();
   });
 }
 

@@ -16,5 +16,7 @@ declare module '../../platform/events/event.ts' {
   interface EventTypes {
     /** In the stream `project:<id>`, in the order in which the refs moved. */
     'ref.moved': RefMoved;
+    /** The same of the project's wiki, `projects/wiki.ts`. */
+    'wiki.moved': RefMoved;
   }
 }

@@ -2,21 +2,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { GitService } from '../../git/http/protocol.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { Scope } from '../../platform/http/route.ts';
-import type { ProjectAccess } from '../access/access.ts';
 import type { Caller } from '../caller.ts';
 import type { Core } from '../core.ts';
-import { findProject, type ProjectWithNamespace } from '../projects/find.ts';
-import { type ProjectSettings, projectSettings } from '../projects/settings.ts';
-import { openBranches } from './push-rules.ts';
+import { projectSettings } from '../projects/settings.ts';
+import { type FoundTarget, findTarget, type GitTarget } from './git-target.ts';
 
 /** A repository that the caller may use in the way he asked for. */
-export interface GitAccess {
+export interface GitAccess extends FoundTarget {
   /** null: a public project read without credentials. */
   caller: Caller | null;
-  project: ProjectWithNamespace;
-  access: ProjectAccess;
-  /** The path asked for, when the project has another one by now. */
-  movedFrom: string | null;
 }
 
 const SCOPES: Record<GitService, readonly Scope[]> = {
@@ -33,11 +27,13 @@ export async function gitAccess(
   asked: { path: string; service: GitService; headers: IncomingHttpHeaders },
 ): Promise<GitAccess> {
   const caller = await callerOf(core, asked);
-  const found = asked.path.includes('/') ? await findProject(core.db, asked.path) : null;
-  const access = found && (await core.access.project(caller, found.project));
-  if (!found || !access?.visible) throw caller ? new ApiError('git_not_found') : accessDenied();
-  await demandRight(core, asked.service, { caller, access, project: found.project });
-  return { caller, project: found.project, access, movedFrom: found.moved ? asked.path : null };
+  const found = await findTarget(core, caller, asked.path);
+  if (!found) throw caller ? new ApiError('git_not_found') : accessDenied();
+  if (caller?.job) demandJobRight(asked.service, found.target, caller.job.projectId);
+  const refusal = await found.target.refusal(asked.service);
+  if (refusal !== null) throw caller ? refused(refusal) : accessDenied();
+  await found.target.open(asked.service);
+  return { caller, ...found };
 }
 
 async function callerOf(
@@ -67,31 +63,13 @@ async function identify(core: Core, { username, password }: Credentials): Promis
   throw accessDenied();
 }
 
-async function demandRight(
-  core: Core,
-  service: GitService,
-  { caller, access, project }: Omit<GitAccess, 'movedFrom'>,
-): Promise<void> {
-  const pushes = service === 'git-receive-pack';
-  if (caller?.job) demandJobRight(pushes, caller.job.projectId === project.id, projectSettings(project));
-  if (access.can(pushes ? 'push_code' : 'read_code')) return;
-  // which of its branches is looked at when the refs are known
-  if (pushes && (await openBranches({ core, project, access })).size > 0) return;
-  if (!caller) throw accessDenied();
-  if (!pushes) throw refused('You are not allowed to download code from this project.');
-  throw refused(
-    project.archived === 1
-      ? 'You cannot push to this project: it is archived and read-only.'
-      : 'You are not allowed to push code to this project.',
-  );
-}
-
 /** A job fetches where its user may; it pushes only to its own project, and only where that allows it. */
-function demandJobRight(pushes: boolean, own: boolean, settings: ProjectSettings): void {
-  if (pushes && !(own && settings.ci_push_repository_for_job_token_allowed)) {
+function demandJobRight(service: GitService, target: GitTarget, jobProjectId: number): void {
+  const own = jobProjectId === target.project.id;
+  if (service === 'git-receive-pack' && !(own && target.jobsMayPush)) {
     throw refused('You are not allowed to upload code.');
   }
-  if (!own && settings.ci_job_token_scope_enabled) {
+  if (!own && projectSettings(target.project).ci_job_token_scope_enabled) {
     throw refused('Authentication by CI/CD job token not allowed for this project.');
   }
 }

@@ -12,7 +12,7 @@ import { GitPush } from './git-push.ts';
 const MAX_DEPTH = 21;
 const ADDRESS = /^\/(.+?)(\.git)?\/(?:info\/refs|git-upload-pack|git-receive-pack)\/?(?:\?|$)/;
 
-/** `git clone`, `fetch` and `push` over HTTP, at `/group/project.git`. */
+/** `git clone`, `fetch` and `push` over HTTP, at `/group/project.git` and `/group/project.wiki.git`. */
 export function gitHttpRoutes(server: FastifyInstance, core: Core, smartHttp: SmartHttp): void {
   server.register(async (git) => {
     // Packs are streams of any size: nothing may collect them in memory.
@@ -70,14 +70,13 @@ class GitHttp {
   async #access(request: FastifyRequest, path: string, service: GitService): Promise<GitAccess> {
     const access = await gitAccess(this.#core, { path, service, headers: request.headers });
     if (access.caller) request.callerName = access.caller.user.username;
-    if (!(await this.#core.repositoryOf(access.project).exists())) throw new ApiError('git_not_found');
     return access;
   }
 
-  #transfer(request: FastifyRequest, reply: FastifyReply, { project }: GitAccess) {
+  #transfer(request: FastifyRequest, reply: FastifyReply, { target }: GitAccess) {
     const protocol = request.headers['git-protocol'];
     return {
-      path: this.#core.repositoryOf(project).path,
+      path: this.#core.repositoryOf(target.repository).path,
       signal: abortedWith(reply),
       ...(typeof protocol === 'string' && { protocol }),
     };

@@ -5,7 +5,6 @@ import { InvalidRef, RefConflict, RefNameClash } from '../../git/ref-update.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { Core } from '../core.ts';
 import type { GitAccess } from './git-http-access.ts';
-import { RefRules, refusalOfPush } from './push-rules.ts';
 import type { RefOrigin } from './ref-updates.ts';
 
 /** They are kept in events, for days and for every ref. */
@@ -27,10 +26,9 @@ export class GitPush implements PushDecisions {
     if (JSON.stringify(push.pushOptions).length > MAX_OPTIONS_LENGTH) {
       return { refuse: 'The push options are too long.' };
     }
-    const { project, access } = this.#access;
-    const rules = await RefRules.load({ core: this.#core, project, access });
+    const refusalOf = await this.#access.target.pushRules();
     for (const command of push.commands) {
-      const refuse = await refusalOfPush(rules, command, () => this.#leavesCommits(command, push.env));
+      const refuse = await refusalOf(command, () => this.#leavesCommits(command, push.env));
       if (refuse !== null) return { refuse };
     }
     return {};
@@ -46,12 +44,12 @@ export class GitPush implements PushDecisions {
   };
 
   readonly messages = async (): Promise<string> => {
-    const { project, movedFrom } = this.#access;
+    const { target, movedFrom } = this.#access;
     if (movedFrom === null) return '';
-    const address = `${this.#core.baseUrl()}/${project.full_path}.git`;
+    const address = `${this.#core.baseUrl()}/${target.address}`;
     return [
       '',
-      `Project '${movedFrom}' was moved to '${project.full_path}'.`,
+      `Project '${movedFrom}' was moved to '${target.address.replace(/\.git$/, '')}'.`,
       '',
       'Please update your Git remote:',
       '',
@@ -63,7 +61,7 @@ export class GitPush implements PushDecisions {
   /** Whether the old commit is not among the ancestors of the new one, which only the quarantine has. */
   async #leavesCommits(command: PushCommand, env: Record<string, string>): Promise<boolean> {
     if (command.old === null || command.new === null) return false;
-    const repo = this.#core.repositoryOf(this.#access.project);
+    const repo = this.#core.repositoryOf(this.#access.target.repository);
     const args = ['merge-base', '--is-ancestor', command.old, command.new];
     const { code } = await repo.tryRun(args, { env });
     return code !== 0;
@@ -79,11 +77,11 @@ export class GitPush implements PushDecisions {
   }
 
   async #move(commands: PushCommand[], { pushOptions }: Push): Promise<RefResult[]> {
-    const { caller, project } = this.#access;
+    const { caller, target } = this.#access;
     const origin: RefOrigin = { userId: caller?.user.id ?? null, via: 'push' };
     if (pushOptions.length > 0) origin.pushOptions = pushOptions;
     try {
-      await this.#core.refUpdates.update(project, commands, origin);
+      await this.#core.refUpdates.update(target.repository, commands, origin);
       return commands.map(({ ref }) => ({ ref, ok: true }));
     } catch (error) {
       const reason = reasonOf(error);

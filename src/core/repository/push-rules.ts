@@ -37,6 +37,7 @@ export const PUSH_TEXTS = {
     'You are not allowed to delete protected tags from this project. Only a project maintainer or owner can delete a protected tag.',
   tagCreate: 'You are not allowed to create this tag as it is protected.',
   tagName: 'You cannot create a tag with an invalid name.',
+  internal: (ref: string) => `The ref ${JSON.stringify(ref)} is kept by the service and cannot be pushed.`,
 } as const;
 
 export interface RefRight {
@@ -160,7 +161,7 @@ export async function refusalOfPush(
     case 'note':
       return rules.mayPush && isValidRefName(change.ref) ? null : PUSH_TEXTS.push;
     case 'internal':
-      return `The ref ${JSON.stringify(change.ref)} is kept by the service and cannot be pushed.`;
+      return PUSH_TEXTS.internal(change.ref);
   }
 }
 

@@ -1,9 +1,14 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Queryable, Tx } from '../../platform/db/tables.ts';
+import { wikiOf } from '../projects/wiki.ts';
 import type { RefIntentsTable } from '../tables.ts';
+import type { RefProject } from './ref-updates.ts';
 
 export type NewRefIntent = Insertable<RefIntentsTable>;
 export type RefIntent = Selectable<RefIntentsTable>;
+
+/** How a row names the repository. */
+export const intentPlace = ({ id, wiki }: RefProject) => ({ project_id: id, wiki: wiki ? 1 : 0 });
 
 /** Throws UniqueViolation when somebody else is moving one of the refs, ForeignKeyViolation when the project is gone. */
 export async function insertIntents(tx: Tx, rows: NewRefIntent[]): Promise<void> {
@@ -12,11 +17,14 @@ export async function insertIntents(tx: Tx, rows: NewRefIntent[]): Promise<void>
 
 export async function deleteIntents(
   db: Queryable,
-  { projectId, owner, refs }: { projectId: number; owner: string; refs: string[] },
+  project: RefProject,
+  { owner, refs }: { owner: string; refs: string[] },
 ): Promise<void> {
+  const at = intentPlace(project);
   await db
     .deleteFrom('ref_intents')
-    .where('project_id', '=', projectId)
+    .where('project_id', '=', at.project_id)
+    .where('wiki', '=', at.wiki)
     .where('owner', '=', owner)
     .where('ref', 'in', refs)
     .execute();
@@ -31,26 +39,31 @@ export async function deleteIntent(tx: Tx, id: number): Promise<boolean> {
   return numDeletedRows > 0n;
 }
 
-/** Projects in which some ref update was begun and not ended. */
-export async function projectsWithIntents(db: Queryable): Promise<{ id: number; storage_path: string }[]> {
-  return db
-    .selectFrom('projects')
-    .select(['id', 'storage_path'])
-    .where('id', 'in', (eb) => eb.selectFrom('ref_intents').select('project_id'))
-    .orderBy('id')
+/** Projects and wikis in which some ref update was begun and not ended. */
+export async function placesWithIntents(db: Queryable): Promise<RefProject[]> {
+  const rows = await db
+    .selectFrom('ref_intents')
+    .innerJoin('projects', 'projects.id', 'ref_intents.project_id')
+    .select(['projects.id', 'projects.storage_path', 'ref_intents.wiki'])
+    .distinct()
+    .orderBy('projects.id')
+    .orderBy('ref_intents.wiki')
     .execute();
+  return rows.map(({ wiki, ...project }) => (wiki === 1 ? wikiOf(project) : project));
 }
 
-/** Of one project, in the order in which they were begun. */
+/** Of one repository, in the order in which they were begun. */
 export function intentsOf(
   db: Queryable,
-  projectId: number,
+  project: RefProject,
   page: { after: number; limit: number },
 ): Promise<RefIntent[]> {
+  const at = intentPlace(project);
   return db
     .selectFrom('ref_intents')
     .selectAll()
-    .where('project_id', '=', projectId)
+    .where('project_id', '=', at.project_id)
+    .where('wiki', '=', at.wiki)
     .where('id', '>', page.after)
     .orderBy('id')
     .limit(page.limit)

@@ -47,7 +47,7 @@ export async function publishMoves(
       async (tx) => {
         for (const move of await settle(tx, batch)) {
           await events.publish(tx, {
-            type: 'ref.moved',
+            type: project.wiki ? 'wiki.moved' : 'ref.moved',
             stream: `project:${project.id}`,
             payload: { projectId: project.id, ...move, origin },
           });
@@ -64,7 +64,10 @@ export async function publishMoves(
   }
 }
 
-/** HEAD is set before the row: after a crash between the two the intent is still there, and this runs again. */
+/**
+ * HEAD is set before the row: after a crash between the two the intent is still there, and this runs again. Null for a wiki,
+ * whose default branch is its HEAD alone and protected by nothing.
+ */
 async function prepareFirstPush(
   { git, database }: CoreDeps,
   project: RefProject,
@@ -75,7 +78,8 @@ async function prepareFirstPush(
     .flatMap((move) => branchOf(move.ref) ?? []);
   if (created.length === 0) return null;
   const repo = git.repository(project.storage_path);
-  const first = await firstPush(repo, await readDefaultBranch(database.db, project.id), created);
+  const current = project.wiki ? await repo.head() : await readDefaultBranch(database.db, project.id);
+  const first = await firstPush(repo, current, created);
   if (first && (await repo.head()) !== first.branch) await repo.setHead(first.branch);
-  return first;
+  return project.wiki ? null : first;
 }

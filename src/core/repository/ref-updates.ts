@@ -12,8 +12,9 @@ import {
   deleteIntent,
   deleteIntents,
   insertIntents,
+  intentPlace,
   intentsOf,
-  projectsWithIntents,
+  placesWithIntents,
   type RefIntent,
 } from './ref-intents-store.ts';
 import { publishMoves, type RefMove, type RefMoveDeps } from './ref-moves.ts';
@@ -26,8 +27,11 @@ export interface RefOrigin {
   pushOptions?: string[];
 }
 
-/** What of a project a ref update needs. */
-export type RefProject = Pick<Project, 'id' | 'storage_path'>;
+/** A repository whose refs move: what an update needs of a project, or of its wiki (`projects/wiki.ts`). */
+export interface RefProject extends Pick<Project, 'id' | 'storage_path'> {
+  /** `id` is the project's, `storage_path` that of its wiki. */
+  wiki?: true;
+}
 
 /** How long a ref that another process is moving is waited for. */
 const PATIENCE_MS = 5000;
@@ -58,7 +62,7 @@ export class RefUpdates {
   }
 
   /**
-   * All or nothing, each compared with its old value; one `ref.moved` event for each, in this order. Throws RefConflict,
+   * All or nothing, each compared with its old value; one `ref.moved` (`wiki.moved`) event for each, in this order. Throws RefConflict,
    * RefNameClash, InvalidRef (git/ref-update.ts), 404 when the project is gone, 409 when another process holds a ref.
    */
   async update(project: RefProject, updates: RefUpdate[], origin: RefOrigin): Promise<void> {
@@ -71,13 +75,13 @@ export class RefUpdates {
    * would otherwise do the work again for every rival.
    */
   inTurn<T>(project: RefProject, ref: string, work: () => Promise<T>): Promise<T> {
-    return this.#mutexes.run(`${project.id} ${ref}`, work);
+    return this.#mutexes.run(`${keyOf(project)} ${ref}`, work);
   }
 
   /** Turns what a killed process left half-done into events, or drops it; goes on doing so for other processes until `close`. */
   async recover(): Promise<void> {
     this.#timer ??= setInterval(() => this.#sweep(), SWEEP_EVERY_MS).unref();
-    for (const project of await projectsWithIntents(this.#deps.database.db)) {
+    for (const project of await placesWithIntents(this.#deps.database.db)) {
       await this.#alone(project, () => this.#settleProject(project));
     }
   }
@@ -93,7 +97,7 @@ export class RefUpdates {
   }
 
   #alone<T>(project: RefProject, work: () => Promise<T>): Promise<T> {
-    return this.#mutexes.run(String(project.id), work);
+    return this.#mutexes.run(keyOf(project), work);
   }
 
   async #update(project: RefProject, updates: RefUpdate[], origin: RefOrigin): Promise<void> {
@@ -133,7 +137,7 @@ export class RefUpdates {
   async #insertIntents(project: RefProject, moves: RefMove[], origin: RefOrigin): Promise<void> {
     const { database, clock } = this.#deps;
     const common = {
-      project_id: project.id,
+      ...intentPlace(project),
       origin: JSON.stringify(origin),
       owner: this.#owner,
       created_at: clock.now(),
@@ -151,8 +155,7 @@ export class RefUpdates {
 
   async #finish(project: RefProject, moves: RefMove[], origin: RefOrigin): Promise<void> {
     await publishMoves(this.#deps, { project, moves, origin }, (tx, batch) =>
-      deleteIntents(tx, {
-        projectId: project.id,
+      deleteIntents(tx, project, {
         owner: this.#owner,
         refs: batch.map((move) => move.ref),
       }).then(() => batch),
@@ -165,7 +168,7 @@ export class RefUpdates {
     const dead = new Map<string, boolean>([[this.#owner, true]]);
     let after = 0;
     for (;;) {
-      const intents = await intentsOf(db, project.id, { after, limit: INTENT_BATCH });
+      const intents = await intentsOf(db, project, { after, limit: INTENT_BATCH });
       for (const intent of intents) {
         if (!dead.has(intent.owner)) dead.set(intent.owner, !(await this.#isAlive(intent.owner)));
         if (dead.get(intent.owner)) await this.#settle(project, intent);
@@ -215,6 +218,8 @@ export class RefUpdates {
     return this.#deps.git.repository(project.storage_path);
   }
 }
+
+const keyOf = ({ id, wiki }: RefProject) => (wiki ? `${id} wiki` : String(id));
 
 /** Compared here already: a stale expectation must not become an intent, whose old value recovery believes. */
 async function movesOf(repo: Repository, updates: RefUpdate[]): Promise<RefMove[]> {

@@ -53,7 +53,7 @@ describe('GET /projects/:id/snapshot', () => {
     assert.deepEqual([refused.status, refused.body], [403, { message: '403 Forbidden' }]);
   });
 
-  it('is missing for a wiki and for a project that is not there', async () => {
+  it('is missing for a wiki that nobody has begun and for a project that is not there', async () => {
     const wiki = await service.api('GET', path, { query: { wiki: true } });
     assert.deepEqual([wiki.status, wiki.body], [404, { message: '404 Wiki Not Found' }]);
     const none = await service.api('GET', '/projects/9999/snapshot');
