@@ -19,6 +19,29 @@ interface MergeRequestEvent {
   userId: number | null;
 }
 
+interface IssueEvent {
+  projectId: number;
+  issueId: number;
+  iid: number;
+  /** Who did it; null when nobody known did. */
+  userId: number | null;
+}
+
+/** Exactly one of `projectId` and `groupId` is set: it says which stream the event is in. */
+interface MilestoneEvent {
+  milestoneId: number;
+  projectId: number | null;
+  groupId: number | null;
+  userId: number | null;
+}
+
+interface LabelEvent {
+  labelId: number;
+  projectId: number | null;
+  groupId: number | null;
+  userId: number | null;
+}
+
 declare module '../platform/events/event.ts' {
   /** All of them in the stream `project:<id>` of the project that the thing belongs to. */
   interface EventTypes {
@@ -37,7 +60,41 @@ declare module '../platform/events/event.ts' {
     'merge_request.merged': MergeRequestEvent & { mergeCommitSha: string | null };
     'merge_request.closed': MergeRequestEvent;
     'merge_request.reopened': MergeRequestEvent;
+    'merge_request.approved': MergeRequestEvent;
+    'merge_request.unapproved': MergeRequestEvent;
+    /** It is to be merged when its pipeline has succeeded; or is not any more, which `reason` explains where nobody asked for it. */
+    'merge_request.auto_merge_enabled': MergeRequestEvent;
+    'merge_request.auto_merge_canceled': MergeRequestEvent & { reason: string | null };
+    /** What moves the source branch follows on this event; `merge_request.updated` tells of it. */
+    'merge_request.rebase_requested': MergeRequestEvent & { skipCi: boolean };
     /** The rows are gone already. */
     'merge_request.deleted': MergeRequestEvent;
+
+    'issue.opened': IssueEvent;
+    /** `changes` names the fields. */
+    'issue.updated': IssueEvent & {
+      changes: string[];
+      /** Who has become or is no longer an assignee. */
+      assignees?: { added: number[]; removed: number[] };
+      labels?: { added: number[]; removed: number[] };
+    };
+    'issue.closed': IssueEvent & {
+      /** Set where merging a merge request closed it. */
+      mergeRequestId?: number;
+    };
+    'issue.reopened': IssueEvent;
+    /** To another project, where it is a new issue; this one is closed. */
+    'issue.moved': IssueEvent & { toProjectId: number; toIssueId: number };
+    /** The rows are gone already. */
+    'issue.deleted': IssueEvent;
+
+    'milestone.created': MilestoneEvent;
+    /** `changes` names the fields, `state` among them. */
+    'milestone.updated': MilestoneEvent & { changes: string[] };
+    'milestone.deleted': MilestoneEvent;
+
+    'label.created': LabelEvent;
+    'label.updated': LabelEvent;
+    'label.deleted': LabelEvent;
   }
 }

@@ -44,6 +44,7 @@ const nobody = '..........';
 const signedIn = '.+++++++++';
 const insiders = '.+.+++++++';
 const guests = '...+++++++';
+const planners = '....++++++';
 const reporters = '.....+++++';
 const developers = '......++++';
 const maintainers = '.......+++';
@@ -61,16 +62,24 @@ describe('in a project', () => {
     ['fork_project', reporters, insiders, everyone],
     ['read_issue', guests, insiders, everyone],
     ['create_issue', guests, insiders, signedIn],
-    ['update_issue', reporters, reporters, reporters],
+    ['read_confidential_issue', planners, planners, planners],
+    ['update_issue', planners, planners, planners],
+    ['delete_issue', owners, owners, owners],
     ['read_merge_request', reporters, insiders, everyone],
     ['create_merge_request', developers, developers, developers],
+    ['create_note', guests, insiders, signedIn],
+    ['read_internal_note', planners, planners, planners],
+    ['admin_note', maintainers, maintainers, maintainers],
+    ['resolve_note', developers, developers, developers],
+    ['award_emoji', guests, insiders, signedIn],
     ['read_snippet', guests, insiders, everyone],
     ['create_snippet', reporters, reporters, reporters],
     ['read_wiki', guests, insiders, everyone],
     ['create_wiki', developers, developers, developers],
     ['read_milestone', guests, insiders, everyone],
-    ['admin_milestone', reporters, reporters, reporters],
-    ['admin_label', reporters, reporters, reporters],
+    ['admin_milestone', planners, planners, planners],
+    ['read_label', guests, insiders, everyone],
+    ['admin_label', planners, planners, planners],
     ['read_pipeline', guests, insiders, everyone],
     ['read_build', guests, insiders, everyone],
     ['read_commit_status', reporters, insiders, everyone],
@@ -170,8 +179,8 @@ describe('in a group', () => {
     ['read_group', guests, insiders, everyone],
     ['create_projects', developers, developers, developers],
     ['create_subgroup', maintainers, maintainers, maintainers],
-    ['admin_milestone', reporters, reporters, reporters],
-    ['admin_label', reporters, reporters, reporters],
+    ['admin_milestone', planners, planners, planners],
+    ['admin_label', planners, planners, planners],
     ['admin_members', owners, owners, owners],
     ['admin_group', owners, owners, owners],
     ['remove_group', owners, owners, owners],

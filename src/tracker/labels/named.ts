@@ -3,7 +3,7 @@ import type { ProjectWithNamespace } from '../../core/projects/find.ts';
 import type { Tx } from '../../platform/db/tables.ts';
 import type { LabelChange, Labelled } from './links-store.ts';
 import { loadLabels, replaceLabels } from './links-store.ts';
-import { availableLabels, insertLabelsOnce } from './store.ts';
+import { insertLabelsOnce, type LabelScope, labelsByName } from './store.ts';
 import './tables.ts';
 
 /** Where labels are looked for, and made: the project, and the groups above it. */
@@ -22,8 +22,9 @@ export interface LabelInput {
   remove_labels?: string[] | null | undefined;
 }
 
-/** GitLab's limit on the length of a name, and more than it lets one thing have. */
-const MAX_NAME = 255;
+/** GitLab's limit. */
+export const MAX_NAME = 255;
+/** More labels than anything has: each new one costs a row. */
 const MAX_LABELS = 500;
 
 /** The colour of a label that was made by naming it. */
@@ -38,22 +39,30 @@ export async function labelIdsNamed(
 ): Promise<number[]> {
   const wanted = [...new Set(names)].filter((name) => name.length <= MAX_NAME).slice(0, MAX_LABELS);
   if (wanted.length === 0) return [];
-  const groupIds = traversalIds(project.traversal);
-  const known = await availableLabels(tx, { projectId: project.id, groupIds }, wanted);
-  const missing = wanted.filter((name) => !known.has(name));
-  if (!create || missing.length === 0) return [...known.values()];
-  await insertLabelsOnce(
-    tx,
-    missing.map((name) => ({
-      project_id: project.id,
-      name,
-      color: DEFAULT_COLOR,
-      created_at: now,
-      updated_at: now,
-    })),
-  );
-  return [...(await availableLabels(tx, { projectId: project.id, groupIds }, wanted)).values()];
+  const known = await labelsByName(tx, scopeOf(project), wanted);
+  const missing = create ? wanted.filter((name) => !known.has(name)) : [];
+  if (missing.length > 0)
+    await insertLabelsOnce(
+      tx,
+      missing.map((name) => named(name, project.id, now)),
+    );
+  const labels = missing.length > 0 ? await labelsByName(tx, scopeOf(project), wanted) : known;
+  return [...labels.values()].map(({ id }) => id);
 }
+
+const named = (name: string, projectId: number, now: number) => ({
+  project_id: projectId,
+  name,
+  color: DEFAULT_COLOR,
+  created_at: now,
+  updated_at: now,
+});
+
+/** Where a project's labels are: in itself and in every group above. */
+export const scopeOf = (project: Place): LabelScope => ({
+  projectId: project.id,
+  groupIds: traversalIds(project.traversal),
+});
 
 /** Puts labels on an issue or a merge request as a request says; undefined when it says nothing about them. */
 export async function relabel(
