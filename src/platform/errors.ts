@@ -64,6 +64,7 @@ export const registry = {
   not_cancelable: row(406, 'message', '{text}'),
   not_acceptable: row(406, 'error', "The requested format '{format}' is not supported."),
   request_timeout: row(408, 'message', '408 Request Timeout'),
+  search_timeout: row(408, 'nested', 'Request timed out'),
   conflict: row(409, 'message', '{text}'),
   gone_v3: row(410, 'error', 'API V3 is no longer supported. Use API V4 instead.'),
   precondition_failed: row(412, 'message', '412 Precondition Failed'),

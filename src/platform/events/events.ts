@@ -14,6 +14,7 @@ import {
   expediteDelivery,
   failingDeliveries,
   insertEvent,
+  lastPosition,
   sweepEvents,
 } from './store.ts';
 
@@ -41,10 +42,16 @@ const SWEEP_BATCH = 500;
 const MAX_PAYLOAD_LENGTH = 256 * 1024;
 const MAX_LISTED = 1000;
 
+interface Witness {
+  types: ReadonlySet<string>;
+  call: (event: NewEvent<EventType>) => void;
+}
+
 /** The outbox: what one room did, told to the others after the commit, at least once and in order per stream. */
 export class Events {
   readonly #options: EventsOptions;
   readonly #subscribers = new Map<string, Subscriber>();
+  readonly #witnesses: Witness[] = [];
   readonly #dispatcher: Dispatcher;
   readonly #loop: LeaderLoop;
   #sweepTimer: NodeJS.Timeout | undefined;
@@ -87,13 +94,24 @@ export class Events {
     this.#subscribers.set(name, { name, types: new Set(types), handler: handler as Handler<EventType> });
   }
 
+  /**
+   * Calls `witness` for each event of this process right after its commit, before whoever caused it is answered. Not for events
+   * of other processes, and not after a crash: who must miss nothing subscribes, or reads the log.
+   */
+  witness<T extends EventType>(types: readonly T[], witness: (event: NewEvent<T>) => void): void {
+    this.#witnesses.push({ types: new Set(types), call: witness as Witness['call'] });
+  }
+
   /** Writes the event in the caller's transaction: it happens exactly when the change itself does. Returns its id. */
   async publish<T extends EventType>(tx: Tx, event: NewEvent<T>): Promise<number> {
     const payload = JSON.stringify(event.payload);
     if (payload.length > MAX_PAYLOAD_LENGTH) throw new RangeError(`the payload of ${event.type} is too long`);
     const row = { type: event.type, stream: event.stream, payload, created_at: this.#options.clock.now() };
     const id = await insertEvent(tx, row, this.#subscribersOf(event.type));
-    afterCommit(tx, () => this.#loop.wake());
+    afterCommit(tx, () => {
+      this.#loop.wake();
+      for (const { types, call } of this.#witnesses) if (types.has(event.type)) call(event);
+    });
     return id;
   }
 
@@ -160,6 +178,11 @@ export class Events {
       const { created_at: createdAt, payload, ...rest } = row;
       return { ...rest, createdAt, payload: JSON.parse(payload) } as LoggedEvent<T>;
     });
+  }
+
+  /** Where the log ends now, for a reader that begins with what comes next. */
+  position(): Promise<number> {
+    return lastPosition(this.#options.database.db);
   }
 
   /** Deletes handled events past their retention, batch by batch. Returns how many. */

@@ -94,6 +94,12 @@ async function assignPositions(tx: Tx, ids: readonly number[]): Promise<void> {
   if (Number(numUpdatedRows) !== ids.length) throw new Error('another leader placed these events');
 }
 
+/** The place of the newest event that has one; 0 before the first. */
+export async function lastPosition(db: Queryable): Promise<number> {
+  const row = await db.selectFrom('event_sequence').select('last_position').executeTakeFirstOrThrow();
+  return row.last_position;
+}
+
 export interface LaneKey {
   subscriber: string;
   stream: string;

@@ -1,7 +1,18 @@
+import type { Core } from '../../core/core.ts';
 import type { Project } from '../../core/tables.ts';
+import { GitTimeout } from '../../git/process.ts';
+import { RepositoryNotFound } from '../../git/repository.ts';
+import { resolveRevision } from '../../git/revision.ts';
+import { ApiError, fail } from '../../platform/errors.ts';
 import type { Page, PageFacts } from '../../platform/http/pagination.ts';
-import type { CodeSearch } from '../code/code-search.ts';
-import type { Blob, WikiBlob } from './entities.ts';
+import { CodeIndexBusy, type CodePattern, type CorpusName, InvalidPattern } from '../code/code-index.ts';
+import type { CodeSearch, Place } from '../code/code-search.ts';
+import { type Corpus, codeOf, wikiOf } from '../code/corpora.ts';
+import { isOddRef } from '../hopeless.ts';
+import { type Blob, type FoundBlob, presentBlob, presentWikiBlob, type WikiBlob } from './entities.ts';
+import { type HitPage, pageOfHits } from './page.ts';
+import { parseBlobQuery } from './query.ts';
+import { inPages } from './wiki-pages.ts';
 
 /** What is needed of a project in which blobs are looked for. */
 export type SearchedProject = Pick<Project, 'id' | 'storage_path' | 'default_branch'>;
@@ -30,9 +41,139 @@ export interface BlobPage<Element> {
   skipped: number;
 }
 
-/** Names first, then contents, over all projects. Throws 400 for an expression that cannot be read, 503 when too much waits. */
-export declare function searchBlobs(codeSearch: CodeSearch, asked: BlobSearch): Promise<BlobPage<Blob>>;
-export declare function searchWikiBlobs(
+/**
+ * Names first, then contents, over all projects. Throws 400 for an expression that cannot be read, 408 when git takes too
+ * long in the one project that was asked for, 503 when too much waits.
+ */
+export async function searchBlobs(
+  core: Core,
   codeSearch: CodeSearch,
   asked: BlobSearch,
-): Promise<BlobPage<WikiBlob>>;
+): Promise<BlobPage<Blob>> {
+  const query = parseBlobQuery(asked.search);
+  const pattern = patternOf(query.term, asked);
+  const spots = await spotsOf(asked, (project) => codeOf(core, project));
+  const places = spots.map(({ place }) => place);
+  const found = await inApiWords(
+    pageOfHits({ ...asked, filtered: query.filters.length > 0 }, (part, limit) =>
+      codeSearch.search({ places, part, pattern, filters: query.filters, limit }, asked.signal),
+    ),
+  );
+  return present(found, spots, presentBlob);
+}
+
+/** The same in wikis, where only pages are looked at. An empty search finds nothing there. */
+export async function searchWikiBlobs(
+  core: Core,
+  codeSearch: CodeSearch,
+  asked: BlobSearch,
+): Promise<BlobPage<WikiBlob>> {
+  const { term, filters } = parseBlobQuery(asked.search);
+  const isBlank = asked.search.trim() === '';
+  const spots = isBlank ? [] : await spotsOf(asked, (project) => wikiOf(core, project));
+  const places = spots.map(({ place }) => place);
+  const patterns = {
+    // A page `Home page` is kept in the file `Home-page.md`.
+    names: patternOf(asked.regex ? term : term.replaceAll(' ', '-'), asked),
+    contents: patternOf(term, asked),
+  };
+  const found = await inApiWords(
+    pageOfHits({ ...asked, filtered: filters.length > 0 }, (part, wanted) =>
+      inPages(wanted, (limit) =>
+        codeSearch.search({ places, part, pattern: patterns[part], filters, limit }, asked.signal),
+      ),
+    ),
+  );
+  return present(found, spots, presentWikiBlob);
+}
+
+function patternOf(term: string, { regex, caseSensitive = false }: BlobSearch): CodePattern {
+  // A search of filters alone looks for an asterisk, which is no expression.
+  return regex && term !== '*'
+    ? { kind: 'regex', source: term, caseSensitive }
+    : { kind: 'literal', text: term, caseSensitive };
+}
+
+/** A place to search. */
+interface Spot {
+  place: Place;
+  /** As the caller named it; null for the default branch, whose name is read when there is a hit to tell it with. */
+  ref: string | null;
+  projectId: number;
+}
+
+type ToCorpus = (project: SearchedProject) => Corpus;
+
+async function spotsOf({ projects, ref, signal }: BlobSearch, toCorpus: ToCorpus): Promise<Spot[]> {
+  if (!ref)
+    return projects.map((project) => ({ place: toCorpus(project), ref: null, projectId: project.id }));
+  if (isOddRef(ref)) return [];
+  const spots = await Promise.all(projects.map((project) => spotAt(project, ref, toCorpus, signal)));
+  return spots.filter((spot) => spot !== null);
+}
+
+/** Null where the ref means nothing, or there is no repository. */
+async function spotAt(
+  project: SearchedProject,
+  ref: string,
+  toCorpus: ToCorpus,
+  signal: AbortSignal | undefined,
+): Promise<Spot | null> {
+  const place = toCorpus(project);
+  try {
+    const commit = await resolveRevision(place.repository, ref, signal);
+    return commit === null ? null : { place: { ...place, commit }, ref, projectId: project.id };
+  } catch (error) {
+    if (error instanceof RepositoryNotFound) return null;
+    throw error;
+  }
+}
+
+async function inApiWords<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof InvalidPattern) throw fail.badRequest(error.message);
+    if (error instanceof CodeIndexBusy) throw fail.unavailable();
+    if (error instanceof GitTimeout) throw new ApiError('search_timeout', {}, { cause: error });
+    throw error;
+  }
+}
+
+async function present<Element>(
+  { hits, facts, skipped }: HitPage,
+  spots: readonly Spot[],
+  toElement: (found: FoundBlob) => Element,
+): Promise<BlobPage<Element>> {
+  const byCorpus = new Map<CorpusName, Spot>(spots.map((spot) => [spot.place.name, spot]));
+  const refs = new Map<Spot, string>();
+  for (const { hit } of hits) {
+    const spot = byCorpus.get(hit.corpus)!;
+    if (!refs.has(spot)) refs.set(spot, await refNameOf(spot));
+  }
+  const items = hits.map(({ hit, part }) => {
+    const spot = byCorpus.get(hit.corpus)!;
+    const { path, data, startLine, blob } = hit;
+    const ref = refs.get(spot)!;
+    return toElement({
+      path,
+      data,
+      startLine,
+      ref,
+      projectId: spot.projectId,
+      blob: part === 'names' ? blob : null,
+    });
+  });
+  return { items, facts, skipped };
+}
+
+async function refNameOf({ place, ref }: Spot): Promise<string> {
+  const name = ref ?? place.branch;
+  if (name !== null) return name;
+  try {
+    return await place.repository.head();
+  } catch (error) {
+    if (error instanceof RepositoryNotFound) return 'HEAD'; // deleted since it was searched
+    throw error;
+  }
+}

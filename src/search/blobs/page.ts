@@ -1,0 +1,57 @@
+import type { Page, PageFacts } from '../../platform/http/pagination.ts';
+import type { CodeHit } from '../code/code-index.ts';
+import type { CodeSearchAnswer } from '../code/code-search.ts';
+
+export interface PageRules {
+  page: Page;
+  /** Whether GitLab tells how many there are. */
+  counted: boolean;
+  /** Whether filters narrow the search: GitLab counts all of its hits then. */
+  filtered: boolean;
+}
+
+export interface HitPage {
+  hits: { hit: CodeHit; part: Part }[];
+  facts: PageFacts;
+  skipped: number;
+}
+
+type Part = 'names' | 'contents';
+
+/** GitLab looks for so many stretches, and for those of the pages before: the total of a frequent term grows with the page. */
+const GITLAB_CAP = 100;
+/** Where GitLab looks for all, however many: above this we tell no total instead. */
+const COUNTED = 1000;
+
+/** One page over the hits in names and then those in contents. Nothing is looked for that neither it nor a total needs. */
+export async function pageOfHits(
+  { page, counted, filtered }: PageRules,
+  search: (part: Part, limit: number) => Promise<CodeSearchAnswer>,
+): Promise<HitPage> {
+  const end = page.offset + page.perPage;
+  const names = await search('names', counted ? COUNTED + page.offset : end + 1);
+  if (names.truncated) return result({ page, counted: false }, names, NOTHING);
+  if (!counted)
+    return result({ page, counted }, names, await search('contents', end + 1 - names.hits.length));
+  const contents = await search('contents', (filtered ? COUNTED : GITLAB_CAP) + page.offset);
+  return result({ page, counted: !contents.truncated || !filtered }, names, contents);
+}
+
+const NOTHING: CodeSearchAnswer = { hits: [], truncated: false, skipped: 0 };
+
+function result(
+  { page, counted }: Omit<PageRules, 'filtered'>,
+  names: CodeSearchAnswer,
+  contents: CodeSearchAnswer,
+): HitPage {
+  const all = [
+    ...names.hits.map((hit) => ({ hit, part: 'names' as const })),
+    ...contents.hits.map((hit) => ({ hit, part: 'contents' as const })),
+  ];
+  const end = page.offset + page.perPage;
+  return {
+    hits: all.slice(page.offset, end),
+    facts: counted ? { total: all.length } : { hasNext: all.length > end },
+    skipped: Math.max(names.skipped, contents.skipped),
+  };
+}
