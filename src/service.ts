@@ -19,7 +19,7 @@ import { userRoutes } from './core/users/routes.ts';
 import { openGit } from './git/git.ts';
 import { Housekeeping } from './git/housekeeping.ts';
 import { SmartHttp } from './git/http/smart-http.ts';
-import { headPipeline } from './jobs/head-pipelines.ts';
+import { headPipeline, pipelinesOfCommits } from './jobs/head-pipelines.ts';
 import { jobRoutes } from './jobs/routes.ts';
 import { allMigrations } from './migrations.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
@@ -32,6 +32,8 @@ import { openApiRoute } from './platform/http/openapi.ts';
 import { createServer } from './platform/http/server.ts';
 import type { Log } from './platform/log.ts';
 import { Metrics } from './platform/metrics.ts';
+import { searchRoutes } from './search/routes.ts';
+import { searchScopes } from './search/scopes.ts';
 import { trackerRoutes } from './tracker/routes.ts';
 
 export interface ServiceOptions {
@@ -141,8 +143,12 @@ function installRooms(api: CoreApi, core: Core): void {
   placeRoutes(api, core);
   repositoryRoutes(api, core);
   jobRoutes(api, core);
-  trackerRoutes(api, core, { findHeadPipeline: (head, url) => headPipeline(core, head, url) });
+  trackerRoutes(api, core, {
+    findHeadPipeline: (head, url) => headPipeline(core, head, url),
+    listPipelines: (of, page, url) => pipelinesOfCommits(core, of, page, url),
+  });
   commitRoutes(api, core);
+  searchRoutes(api, core, { scopes: searchScopes(), indexEnabled: false });
 }
 
 /** What must be done before the first request: finish what a killed process left, then let events flow. */

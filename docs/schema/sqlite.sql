@@ -26,6 +26,25 @@ CREATE TABLE application_settings (
   updated_at bigint not null
 );
 
+CREATE TABLE award_emoji (
+  id integer primary key autoincrement,
+  project_id bigint not null references projects (id) on delete cascade,
+  awardable_type text not null,
+  awardable_id bigint not null,
+  user_id bigint not null references users (id) on delete cascade,
+  name text not null,
+  created_at bigint not null,
+  updated_at bigint not null
+);
+
+CREATE INDEX award_emoji_awardable on award_emoji (awardable_type, awardable_id, id);
+
+CREATE UNIQUE INDEX award_emoji_once on award_emoji (awardable_type, awardable_id, name, user_id);
+
+CREATE INDEX award_emoji_project on award_emoji (project_id);
+
+CREATE INDEX award_emoji_user on award_emoji (user_id, id);
+
 CREATE TABLE event_deliveries (
   id integer primary key autoincrement,
   event_id bigint not null references events (id) on delete cascade,
@@ -147,11 +166,32 @@ CREATE INDEX issues_milestone on issues (milestone_id, id);
 
 CREATE INDEX issues_moved_to on issues (moved_to_id);
 
+CREATE INDEX issues_number on issues (iid, created_at, id);
+
 CREATE INDEX issues_position on issues (project_id, relative_position, id);
+
+CREATE INDEX issues_short on issues (created_at, id) where length(title) < 3 or length(description) < 3;
 
 CREATE INDEX issues_state on issues (project_id, state, created_at, id);
 
 CREATE INDEX issues_updated on issues (project_id, updated_at, id);
+
+CREATE TRIGGER issues_text_delete after delete on issues begin
+  insert into issues_text (issues_text, rowid, title, description) values ('delete', old.id, old.title, old.description);
+end;
+
+CREATE TRIGGER issues_text_insert after insert on issues begin
+  insert into issues_text (rowid, title, description) values (new.id, new.title, new.description);
+end;
+
+CREATE TRIGGER issues_text_update after update of title, description on issues
+when old.title is not new.title or old.description is not new.description begin
+  insert into issues_text (issues_text, rowid, title, description) values ('delete', old.id, old.title, old.description);
+  insert into issues_text (rowid, title, description) values (new.id, new.title, new.description);
+end;
+
+CREATE VIRTUAL TABLE issues_text using fts5
+  (title, description, content='issues', content_rowid='id', tokenize='trigram', detail='none', columnsize=0);
 
 CREATE TABLE job_tokens (
   token_hash text primary key,
@@ -347,7 +387,7 @@ CREATE TABLE merge_requests (
   discussion_locked integer,
   created_at bigint not null,
   updated_at bigint not null
-, milestone_id bigint references milestones (id) on delete set null, auto_merge text, rebase_in_progress integer not null default 0);
+, milestone_id bigint references milestones (id) on delete set null, time_estimate bigint not null default 0, auto_merge text, rebase_in_progress integer not null default 0);
 
 CREATE INDEX merge_requests_author on merge_requests (author_id, created_at, id);
 
@@ -367,10 +407,14 @@ CREATE INDEX merge_requests_merged_by on merge_requests (merged_by_id);
 
 CREATE INDEX merge_requests_milestone on merge_requests (milestone_id, id);
 
+CREATE INDEX merge_requests_number on merge_requests (iid, created_at, id);
+
 CREATE UNIQUE INDEX merge_requests_open on merge_requests
   (project_id, source_project_id, source_branch, target_branch) where state = 'opened';
 
 CREATE INDEX merge_requests_project on merge_requests (project_id, id);
+
+CREATE INDEX merge_requests_short on merge_requests (created_at, id) where length(title) < 3 or length(description) < 3;
 
 CREATE INDEX merge_requests_source on merge_requests (source_project_id, source_branch, state, id);
 
@@ -383,6 +427,23 @@ CREATE INDEX merge_requests_state on merge_requests (project_id, state, created_
 CREATE INDEX merge_requests_target on merge_requests (project_id, target_branch, state, id);
 
 CREATE INDEX merge_requests_updated on merge_requests (project_id, updated_at, id);
+
+CREATE TRIGGER merge_requests_text_delete after delete on merge_requests begin
+  insert into merge_requests_text (merge_requests_text, rowid, title, description) values ('delete', old.id, old.title, old.description);
+end;
+
+CREATE TRIGGER merge_requests_text_insert after insert on merge_requests begin
+  insert into merge_requests_text (rowid, title, description) values (new.id, new.title, new.description);
+end;
+
+CREATE TRIGGER merge_requests_text_update after update of title, description on merge_requests
+when old.title is not new.title or old.description is not new.description begin
+  insert into merge_requests_text (merge_requests_text, rowid, title, description) values ('delete', old.id, old.title, old.description);
+  insert into merge_requests_text (rowid, title, description) values (new.id, new.title, new.description);
+end;
+
+CREATE VIRTUAL TABLE merge_requests_text using fts5
+  (title, description, content='merge_requests', content_rowid='id', tokenize='trigram', detail='none', columnsize=0);
 
 CREATE TABLE milestones (
   id integer primary key autoincrement,
@@ -407,7 +468,30 @@ CREATE UNIQUE INDEX milestones_project_iid on milestones (project_id, iid);
 
 CREATE UNIQUE INDEX milestones_project_title on milestones (project_id, title);
 
+CREATE INDEX milestones_project_updated on milestones (project_id, updated_at, id);
+
+CREATE INDEX milestones_short on milestones (updated_at, id) where length(title) < 3 or length(description) < 3;
+
 CREATE INDEX milestones_title on milestones (title);
+
+CREATE INDEX milestones_updated on milestones (updated_at, id);
+
+CREATE TRIGGER milestones_text_delete after delete on milestones begin
+  insert into milestones_text (milestones_text, rowid, title, description) values ('delete', old.id, old.title, old.description);
+end;
+
+CREATE TRIGGER milestones_text_insert after insert on milestones begin
+  insert into milestones_text (rowid, title, description) values (new.id, new.title, new.description);
+end;
+
+CREATE TRIGGER milestones_text_update after update of title, description on milestones
+when old.title is not new.title or old.description is not new.description begin
+  insert into milestones_text (milestones_text, rowid, title, description) values ('delete', old.id, old.title, old.description);
+  insert into milestones_text (rowid, title, description) values (new.id, new.title, new.description);
+end;
+
+CREATE VIRTUAL TABLE milestones_text using fts5
+  (title, description, content='milestones', content_rowid='id', tokenize='trigram', detail='none', columnsize=0);
 
 CREATE TABLE namespaces (
   id integer primary key autoincrement,
@@ -460,13 +544,38 @@ CREATE INDEX notes_author on notes (author_id, id);
 
 CREATE INDEX notes_commit on notes (project_id, commit_id, created_at, id);
 
+CREATE INDEX notes_counted on notes (noteable_type, noteable_id, system);
+
 CREATE INDEX notes_discussion on notes (discussion_id, id);
 
 CREATE INDEX notes_noteable on notes (noteable_type, noteable_id, created_at, id);
 
 CREATE INDEX notes_project on notes (project_id, id);
 
+CREATE INDEX notes_project_updated on notes (project_id, updated_at, id);
+
 CREATE INDEX notes_resolved_by on notes (resolved_by_id);
+
+CREATE INDEX notes_short on notes (updated_at, id) where length(body) < 3;
+
+CREATE INDEX notes_updated on notes (noteable_type, noteable_id, updated_at, id);
+
+CREATE TRIGGER notes_text_delete after delete on notes when old.system = 0 begin
+  insert into notes_text (notes_text, rowid, body) values ('delete', old.id, old.body);
+end;
+
+CREATE TRIGGER notes_text_insert after insert on notes when new.system = 0 begin
+  insert into notes_text (rowid, body) values (new.id, new.body);
+end;
+
+CREATE TRIGGER notes_text_update after update of body on notes
+when (old.body is not new.body) and new.system = 0 begin
+  insert into notes_text (notes_text, rowid, body) values ('delete', old.id, old.body);
+  insert into notes_text (rowid, body) values (new.id, new.body);
+end;
+
+CREATE VIRTUAL TABLE notes_text using fts5
+  (body, content='notes', content_rowid='id', tokenize='trigram', detail='none', columnsize=0);
 
 CREATE TABLE pipeline_counters (
   project_id bigint primary key references projects (id) on delete cascade,
@@ -582,6 +691,23 @@ CREATE INDEX projects_updated on projects (updated_at, id);
 
 CREATE INDEX projects_visibility on projects (visibility, id);
 
+CREATE TRIGGER projects_text_delete after delete on projects begin
+  insert into projects_text (projects_text, rowid, full_path, name_with_namespace, description) values ('delete', old.id, old.full_path, old.name_with_namespace, old.description);
+end;
+
+CREATE TRIGGER projects_text_insert after insert on projects begin
+  insert into projects_text (rowid, full_path, name_with_namespace, description) values (new.id, new.full_path, new.name_with_namespace, new.description);
+end;
+
+CREATE TRIGGER projects_text_update after update of full_path, name_with_namespace, description on projects
+when old.full_path is not new.full_path or old.name_with_namespace is not new.name_with_namespace or old.description is not new.description begin
+  insert into projects_text (projects_text, rowid, full_path, name_with_namespace, description) values ('delete', old.id, old.full_path, old.name_with_namespace, old.description);
+  insert into projects_text (rowid, full_path, name_with_namespace, description) values (new.id, new.full_path, new.name_with_namespace, new.description);
+end;
+
+CREATE VIRTUAL TABLE projects_text using fts5
+  (full_path, name_with_namespace, description, content='projects', content_rowid='id', tokenize='trigram', detail='none', columnsize=0);
+
 CREATE TABLE protected_branches (
   id integer primary key autoincrement,
   project_id bigint not null references projects (id) on delete cascade,
@@ -636,6 +762,24 @@ CREATE TABLE snippet_files (
 
 CREATE UNIQUE INDEX snippet_files_path on snippet_files (snippet_id, path);
 
+CREATE INDEX snippet_files_short on snippet_files (snippet_id) where length(content) < 3;
+
+CREATE TRIGGER snippet_files_text_delete after delete on snippet_files begin
+  delete from snippet_files_text where rowid = old.snippet_id * 1000 + old.position;
+end;
+
+CREATE TRIGGER snippet_files_text_insert after insert on snippet_files begin
+  insert into snippet_files_text (rowid, content) values (new.snippet_id * 1000 + new.position, new.content);
+end;
+
+CREATE TRIGGER snippet_files_text_update after update of content, position on snippet_files begin
+  delete from snippet_files_text where rowid = old.snippet_id * 1000 + old.position;
+  insert into snippet_files_text (rowid, content) values (new.snippet_id * 1000 + new.position, new.content);
+end;
+
+CREATE VIRTUAL TABLE snippet_files_text using fts5
+  (content, content='', contentless_delete=1, tokenize='trigram', detail='none');
+
 CREATE TABLE snippets (
   id integer primary key autoincrement,
   project_id bigint references projects (id) on delete cascade,
@@ -656,9 +800,50 @@ CREATE INDEX snippets_created on snippets (created_at, id);
 
 CREATE INDEX snippets_project on snippets (project_id, created_at, id);
 
+CREATE INDEX snippets_short on snippets (updated_at, id)
+  where length(title) < 3 or length(file_name) < 3 or length(description) < 3;
+
 CREATE INDEX snippets_updated on snippets (updated_at, id);
 
 CREATE INDEX snippets_visibility on snippets (visibility, created_at, id);
+
+CREATE TRIGGER snippets_text_delete after delete on snippets begin
+  insert into snippets_text (snippets_text, rowid, title, file_name, description) values ('delete', old.id, old.title, old.file_name, old.description);
+end;
+
+CREATE TRIGGER snippets_text_insert after insert on snippets begin
+  insert into snippets_text (rowid, title, file_name, description) values (new.id, new.title, new.file_name, new.description);
+end;
+
+CREATE TRIGGER snippets_text_update after update of title, file_name, description on snippets
+when old.title is not new.title or old.file_name is not new.file_name or old.description is not new.description begin
+  insert into snippets_text (snippets_text, rowid, title, file_name, description) values ('delete', old.id, old.title, old.file_name, old.description);
+  insert into snippets_text (rowid, title, file_name, description) values (new.id, new.title, new.file_name, new.description);
+end;
+
+CREATE VIRTUAL TABLE snippets_text using fts5
+  (title, file_name, description, content='snippets', content_rowid='id', tokenize='trigram', detail='none', columnsize=0);
+
+CREATE TABLE timelogs (
+  id integer primary key autoincrement,
+  project_id bigint not null references projects (id) on delete cascade,
+  target_type text not null,
+  target_id bigint not null,
+  user_id bigint references users (id) on delete set null,
+  note_id bigint references notes (id) on delete set null,
+  time_spent bigint not null,
+  summary text,
+  spent_at bigint not null,
+  created_at bigint not null
+);
+
+CREATE INDEX timelogs_note on timelogs (note_id);
+
+CREATE INDEX timelogs_project on timelogs (project_id);
+
+CREATE INDEX timelogs_target on timelogs (target_type, target_id, time_spent);
+
+CREATE INDEX timelogs_user on timelogs (user_id);
 
 CREATE TABLE topics (
   id integer primary key autoincrement,
@@ -717,3 +902,20 @@ CREATE INDEX users_updated on users (updated_at, id);
 CREATE UNIQUE INDEX users_username on users (lower(username));
 
 CREATE INDEX users_username_order on users (username, id);
+
+CREATE TRIGGER users_text_delete after delete on users begin
+  insert into users_text (users_text, rowid, name, username) values ('delete', old.id, old.name, old.username);
+end;
+
+CREATE TRIGGER users_text_insert after insert on users begin
+  insert into users_text (rowid, name, username) values (new.id, new.name, new.username);
+end;
+
+CREATE TRIGGER users_text_update after update of name, username on users
+when old.name is not new.name or old.username is not new.username begin
+  insert into users_text (users_text, rowid, name, username) values ('delete', old.id, old.name, old.username);
+  insert into users_text (rowid, name, username) values (new.id, new.name, new.username);
+end;
+
+CREATE VIRTUAL TABLE users_text using fts5
+  (name, username, content='users', content_rowid='id', tokenize='trigram', detail='none', columnsize=0);

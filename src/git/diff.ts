@@ -1,5 +1,6 @@
 import { type DiffLimits, DiffParser } from './diff-parser.ts';
 import { EMPTY_TREE, isOid } from './objects.ts';
+import type { ProcessOutput } from './process-output.ts';
 import type { Repository } from './repository.ts';
 
 export interface DiffFile {
@@ -65,6 +66,19 @@ export function diffTrees(
   if (from) assertOid(from);
   assertOid(to);
   return diff(repo, [from ?? EMPTY_TREE, to], signal);
+}
+
+/** The whole patch between two commits as git prints it, as a stream and without limits; `from` null is the empty tree. */
+export function patchOf(
+  repo: Repository,
+  from: string | null,
+  to: string,
+  signal?: AbortSignal,
+): Promise<ProcessOutput> {
+  if (from) assertOid(from);
+  assertOid(to);
+  const args = ['diff-tree', '-r', '-M30%', '-p', '--binary', '--full-index', '--no-color', ...PLAIN];
+  return repo.stream([...args, from ?? EMPTY_TREE, to, '--'], { signal, config: CONFIG });
 }
 
 async function diff(repo: Repository, what: string[], signal: AbortSignal | undefined): Promise<Diff> {

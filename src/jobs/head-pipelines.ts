@@ -1,6 +1,7 @@
 import type { Core } from '../core/core.ts';
 import { findProjectById } from '../core/projects/store.ts';
 import { presentPipelineBasic } from './entities.ts';
+import { countPipelines, listPipelines } from './pipeline-list-store.ts';
 import { newestPipeline } from './pipeline-store.ts';
 import { present } from './present-pipeline.ts';
 
@@ -24,4 +25,19 @@ export async function headPipeline(core: Pick<Core, 'db'>, head: HeadOf, baseUrl
     basic: presentPipelineBasic(pipeline, { project, baseUrl }),
     detail,
   };
+}
+
+/** What a merge request lists: the pipelines of a branch for any of these commits, newest first. */
+export async function pipelinesOfCommits(
+  core: Pick<Core, 'db'>,
+  { projectId, ref, shas }: { projectId: number; ref: string; shas: readonly string[] },
+  page: { limit: number; offset: number },
+  baseUrl: string,
+) {
+  const project = await findProjectById(core.db, projectId);
+  if (!project) return { items: [], total: 0 };
+  const filter = { projectId, ref, shas };
+  const total = await countPipelines(core.db, filter);
+  const rows = await listPipelines(core.db, filter, { order: 'id', direction: 'desc', ...page });
+  return { items: rows.map((row) => presentPipelineBasic(row, { project, baseUrl })), total };
 }

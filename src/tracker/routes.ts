@@ -1,21 +1,22 @@
 import type { Core, CoreApi } from '../core/core.ts';
-import { collaborationBranches } from './merge-requests/collaboration.ts';
-import { listRoutes } from './merge-requests/lists/routes.ts';
-import type { FindHeadPipeline } from './merge-requests/ports.ts';
-import { readRoutes } from './merge-requests/read-routes.ts';
-import { followBranches } from './merge-requests/versions/follow-branches.ts';
-import { writeRoutes } from './merge-requests/write-routes.ts';
+import { groupLabelRoutes } from './labels/group-routes.ts';
+import { projectLabelRoutes } from './labels/routes.ts';
+import type { MergeRequestPorts } from './merge-requests/ports.ts';
+import { mergeRequestRoutes } from './merge-requests/routes.ts';
+import { groupMilestoneRoutes } from './milestones/group-routes.ts';
+import { projectMilestoneRoutes } from './milestones/routes.ts';
+import { noteAndThreadRoutes } from './notes/routes.ts';
 
-export interface TrackerPorts {
-  findHeadPipeline: FindHeadPipeline;
-}
+export type TrackerPorts = MergeRequestPorts;
 
-/** Every route of the room, and what it does when branches move. */
-export function trackerRoutes(api: CoreApi, core: Core, { findHeadPipeline }: TrackerPorts): void {
-  const mergeRequests = api.room('merge_requests');
-  listRoutes(mergeRequests, core, findHeadPipeline);
-  readRoutes(mergeRequests, core, findHeadPipeline);
-  writeRoutes(mergeRequests, core, findHeadPipeline);
-  followBranches(core);
-  core.collaboration.openBranches = (fork, caller) => collaborationBranches(core, fork, caller);
+/** Every route of the room, and what it does when others tell of changes. */
+export function trackerRoutes(api: CoreApi, core: Core, ports: TrackerPorts): void {
+  mergeRequestRoutes(api, core, ports);
+  const labels = api.room('labels');
+  projectLabelRoutes(labels, core);
+  groupLabelRoutes(labels, core);
+  const milestones = api.room('milestones');
+  projectMilestoneRoutes(milestones, core);
+  groupMilestoneRoutes(milestones, core);
+  noteAndThreadRoutes(api, core);
 }

@@ -37,8 +37,6 @@ export interface MergeRequestsTable {
   start_sha: string | null;
   /** Counts what was offered: a push to the source branch makes the next. */
   version: Generated<number>;
-  /** null: the first version, as old as the request. */
-  versioned_at: Generated<number | null>;
   changes_count: Generated<number>;
   /** 1: there are more files than a diff shows. */
   changes_overflow: Generated<number>;
@@ -55,6 +53,10 @@ export interface MergeRequestsTable {
   closed_at: Generated<number | null>;
   merge_error: Generated<string | null>;
   squash: Generated<number>;
+  /** JSON of `AutoMerge`: it is to be merged as soon as its pipeline has succeeded. */
+  auto_merge: Generated<string | null>;
+  /** 1: somebody has asked for it, and the event of that is not handled yet. */
+  rebase_in_progress: Generated<number>;
   /** Said when merging. */
   should_remove_source_branch: Generated<number | null>;
   /** Said when opening. */
@@ -77,6 +79,32 @@ export interface MergeRequestCommitsTable {
 export interface MergeRequestPeopleTable {
   merge_request_id: number;
   user_id: number;
+}
+
+/** GitLab's words for how far a reviewer has come. */
+export type ReviewState = 'unreviewed' | 'approved' | 'unapproved';
+
+export interface MergeRequestReviewersTable extends MergeRequestPeopleTable {
+  state: Generated<ReviewState>;
+  created_at: number;
+}
+
+export interface MergeRequestApprovalsTable extends MergeRequestPeopleTable {
+  created_at: number;
+}
+
+/** What a merge request offered, push by push. */
+export interface MergeRequestVersionsTable {
+  id: Generated<number>;
+  merge_request_id: number;
+  /** `version` of the request at that time. */
+  number: number;
+  head_sha: string;
+  base_sha: string | null;
+  start_sha: string;
+  changes_count: number;
+  changes_overflow: number;
+  created_at: number;
 }
 
 export interface MergeRequestLabelsTable {
@@ -113,6 +141,7 @@ export interface NotesTable {
 }
 
 export type MergeRequestRow = Selectable<MergeRequestsTable>;
+export type MergeRequestVersionRow = Selectable<MergeRequestVersionsTable>;
 export type NoteRow = Selectable<NotesTable>;
 
 declare module '../platform/db/tables.ts' {
@@ -121,7 +150,9 @@ declare module '../platform/db/tables.ts' {
     merge_requests: MergeRequestsTable;
     merge_request_commits: MergeRequestCommitsTable;
     merge_request_assignees: MergeRequestPeopleTable;
-    merge_request_reviewers: MergeRequestPeopleTable;
+    merge_request_reviewers: MergeRequestReviewersTable;
+    merge_request_versions: MergeRequestVersionsTable;
+    merge_request_approvals: MergeRequestApprovalsTable;
     merge_request_labels: MergeRequestLabelsTable;
     notes: NotesTable;
   }

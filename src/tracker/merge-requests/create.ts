@@ -16,7 +16,8 @@ import { replacePeople } from './related-store.ts';
 import { type BranchPair, findOpenPair, insertMergeRequest } from './store.ts';
 import { isDraftTitle } from './texts.ts';
 import { replaceCommits } from './versions/commits-store.ts';
-import { keepHead } from './versions/head-ref.ts';
+import { keepHead } from './versions/refs.ts';
+import { insertVersion } from './versions/store.ts';
 import { type Branches, readVersion, tipsOf, type Version } from './versions/version.ts';
 import '../events.ts';
 
@@ -145,8 +146,10 @@ async function store(core: Core, caller: Caller, draft: Draft): Promise<MergeReq
     return await core.database.transaction(async (tx) => {
       const row = await insertRow(core, tx, caller.user.id, draft, mergeStatus);
       await replaceCommits(tx, row.id, version.commits);
-      await replacePeople(tx, 'assignees', row.id, assignees ?? []);
-      await replacePeople(tx, 'reviewers', row.id, reviewers ?? []);
+      await insertVersion(tx, row, row.created_at);
+      const now = row.created_at;
+      await replacePeople(tx, 'assignees', row.id, { userIds: assignees ?? [], now });
+      await replacePeople(tx, 'reviewers', row.id, { userIds: reviewers ?? [], now });
       await relabel(tx, { kind: 'merge_request', id: row.id, project: target }, input, {
         create: true,
         now: row.created_at,

@@ -2,10 +2,10 @@ import type { Core } from '../../core/core.ts';
 import type { Project } from '../../core/tables.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { deleteMergeRequestRow } from './store.ts';
-import { dropHead } from './versions/head-ref.ts';
+import { dropRefs } from './versions/refs.ts';
 import '../events.ts';
 
-/** Removes a merge request with its notes and its ref; the commits stay for git's prune. */
+/** Removes a merge request with its notes and its refs; the commits stay for git's prune. */
 export async function deleteMergeRequest(
   core: Core,
   project: Pick<Project, 'id' | 'storage_path'>,
@@ -20,5 +20,5 @@ export async function deleteMergeRequest(
       payload: { projectId: project.id, mergeRequestId: row.id, iid: row.iid, userId },
     });
   });
-  await dropHead(core, project, row.iid);
+  await dropRefs(core, project, row.iid);
 }

@@ -47,7 +47,7 @@ export async function presentDetail(
     first_contribution:
       row.author_id !== null && !(await hasMergedBy(core.db, row.project_id, row.author_id)),
     user: { can_merge: await mayMerge(core, call) },
-    ...(call.includeRebase && { rebase_in_progress: false }),
+    ...(call.includeRebase && { rebase_in_progress: row.rebase_in_progress === 1 }),
     ...(call.includeDiverged && { diverged_commits_count: await diverged(core, found, call) }),
   };
 }

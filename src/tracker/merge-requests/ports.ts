@@ -19,3 +19,23 @@ export type FindHeadPipeline = (
   head: { projectId: number; ref: string; sha: string },
   baseUrl: string,
 ) => Promise<HeadPipeline | null>;
+
+export interface PipelinesOf {
+  /** Where they ran: the project of the source branch. */
+  projectId: number;
+  ref: string;
+  /** Of any of these commits. */
+  shas: readonly string[];
+}
+
+/** Newest first. */
+export type ListPipelines = (
+  of: PipelinesOf,
+  page: { limit: number; offset: number },
+  baseUrl: string,
+) => Promise<{ items: Static<typeof ForeignEntity>[]; total: number }>;
+
+export interface MergeRequestPorts {
+  findHeadPipeline: FindHeadPipeline;
+  listPipelines: ListPipelines;
+}

@@ -9,6 +9,7 @@ import { loadLabelNames } from '../labels/links-store.ts';
 import { countUserNotes, unresolvedThreads } from '../notes/store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import type { MergeRequestBasicJson, MergeRequestSimple } from './entities.ts';
+import { autoMergeOf } from './merging/auto-merge.ts';
 import { detailedMergeStatus, type MergeFacts, squashes } from './merging/mergeability.ts';
 import { loadPeople, loadProjects } from './related-store.ts';
 import { countTasks } from './texts.ts';
@@ -66,7 +67,12 @@ async function loadRelated(db: Queryable, rows: readonly MergeRequestRow[]): Pro
       rows.map((row) => row.project_id),
     ),
   ]);
-  const own = rows.flatMap((row) => [row.author_id, row.merged_by_id, row.closed_by_id]);
+  const own = rows.flatMap((row) => [
+    row.author_id,
+    row.merged_by_id,
+    row.closed_by_id,
+    autoMergeOf(row)?.userId,
+  ]);
   const others = [...assignees.values(), ...reviewers.values()].flat();
   const users = await findUsersByIds(
     db,
@@ -108,7 +114,8 @@ function presentBasic(
   return {
     ...simple(row, project, baseUrl),
     merged_by: merger,
-    merge_user: merger,
+    // Who will have merged it, once its pipeline has succeeded, counts too.
+    merge_user: merger ?? user(autoMergeOf(row)?.userId ?? null),
     merged_at: isoTimeOrNull(row.merged_at),
     closed_by: user(row.closed_by_id),
     closed_at: isoTimeOrNull(row.closed_at),
@@ -156,7 +163,7 @@ function ownFields(row: MergeRequestRow) {
     imported: false,
     imported_from: 'none',
     milestone: null,
-    merge_when_pipeline_succeeds: false,
+    merge_when_pipeline_succeeds: row.auto_merge !== null,
     merge_after: null,
     merge_status: row.merge_status,
     has_conflicts: row.merge_status === 'cannot_be_merged',

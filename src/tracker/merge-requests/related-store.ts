@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../platform/db/tables.ts';
+import type { MergeRequestRow, ReviewState } from '../tables.ts';
 
 /** People of merge requests. */
 
@@ -8,7 +9,7 @@ export async function replacePeople(
   tx: Tx,
   role: Role,
   mergeRequestId: number,
-  userIds: readonly number[],
+  { userIds, now }: { userIds: readonly number[]; now: number },
 ): Promise<{ added: number[]; removed: number[] }> {
   const before = (await loadPeople(tx, role, [mergeRequestId])).get(mergeRequestId) ?? [];
   const after = [...new Set(userIds)];
@@ -23,7 +24,11 @@ export async function replacePeople(
   }
   if (added.length > 0) {
     const rows = added.map((user_id) => ({ merge_request_id: mergeRequestId, user_id }));
-    await tx.insertInto(`merge_request_${role}`).values(rows).execute();
+    if (role === 'assignees') await tx.insertInto('merge_request_assignees').values(rows).execute();
+    else {
+      const asked = rows.map((row) => ({ ...row, created_at: now }));
+      await tx.insertInto('merge_request_reviewers').values(asked).execute();
+    }
   }
   return { added, removed };
 }
@@ -44,6 +49,35 @@ export async function loadPeople(
     .execute();
   for (const row of rows) result.get(row.merge_request_id)?.push(row.user_id);
   return result;
+}
+
+export function loadReviewers(
+  db: Queryable,
+  mergeRequestId: number,
+): Promise<{ user_id: number; state: ReviewState; created_at: number }[]> {
+  return db
+    .selectFrom('merge_request_reviewers')
+    .select(['user_id', 'state', 'created_at'])
+    .where('merge_request_id', '=', mergeRequestId)
+    .orderBy('user_id')
+    .execute();
+}
+
+/** Author, assignees, reviewers and writers of notes, each once. */
+export async function participantIds(db: Queryable, row: MergeRequestRow): Promise<number[]> {
+  const writers = await db
+    .selectFrom('notes')
+    .select('author_id as user_id')
+    .distinct()
+    .where('noteable_type', '=', 'MergeRequest')
+    .where('noteable_id', '=', row.id)
+    .where('system', '=', 0)
+    .where('author_id', 'is not', null)
+    .execute();
+  const assignees = (await loadPeople(db, 'assignees', [row.id])).get(row.id) ?? [];
+  const reviewers = (await loadPeople(db, 'reviewers', [row.id])).get(row.id) ?? [];
+  const named = [row.author_id, ...writers.map(({ user_id }) => user_id)];
+  return [...new Set([...named.flatMap((id) => id ?? []), ...assignees, ...reviewers])];
 }
 
 /** Where the pages and settings of merge requests are: their target projects by id. */

@@ -107,6 +107,23 @@ export function openToCollaboration(db: Queryable, projectId: number): Promise<M
     .execute();
 }
 
+/** Open requests that are to be merged once this commit's pipeline has succeeded. */
+export function waitingForPipeline(
+  db: Queryable,
+  head: { projectId: number; ref: string; sha: string },
+): Promise<MergeRequestRow[]> {
+  return db
+    .selectFrom('merge_requests')
+    .selectAll()
+    .where('source_project_id', '=', head.projectId)
+    .where('source_branch', '=', head.ref)
+    .where('state', '=', 'opened')
+    .where('sha', '=', head.sha)
+    .where('auto_merge', 'is not', null)
+    .orderBy('id')
+    .execute();
+}
+
 export function openIntoBranch(db: Queryable, projectId: number, branch: string): Promise<MergeRequestRow[]> {
   return db
     .selectFrom('merge_requests')

@@ -9,10 +9,11 @@ import type { Sides } from './branches.ts';
 import { pairOf, refuseSecond, textProblems, versionFor } from './create.ts';
 import { peopleFor } from './people.ts';
 import { replacePeople } from './related-store.ts';
-import { updateMergeRequestRow } from './store.ts';
+import { findMergeRequestById, updateMergeRequestRow } from './store.ts';
 import { isDraftTitle } from './texts.ts';
 import { nextVersion } from './versions/advance.ts';
 import { replaceCommits } from './versions/commits-store.ts';
+import { insertVersion } from './versions/store.ts';
 import type { Version } from './versions/version.ts';
 import '../events.ts';
 
@@ -88,7 +89,7 @@ async function planFor(
     changes: {
       ...fieldChanges(input),
       ...state.changes,
-      ...(version && versionChanges(row, version, { target, now })),
+      ...(version && versionChanges(version, target)),
     },
     version,
     stateEvent: state.event,
@@ -118,7 +119,7 @@ function stateChange(
   { userId, now }: { userId: number; now: number },
 ): { changes: Changes; event: StateEvent } {
   if (event === 'close' && row.state === 'opened') {
-    const changes = { state: 'closed', closed_by_id: userId, closed_at: now } as const;
+    const changes = { state: 'closed', closed_by_id: userId, closed_at: now, auto_merge: null } as const;
     return { changes, event: 'merge_request.closed' };
   }
   if (event === 'reopen' && row.state === 'closed') {
@@ -133,17 +134,10 @@ function versionOf(core: Core, { source, target }: Sides, branch: string | null)
   return versionFor(core, { source, target: { ...target, branch: branch ?? target.branch } }, {});
 }
 
-function versionChanges(
-  row: MergeRequestRow,
-  { commits: _, ...version }: Version,
-  { target, now }: { target: string | null; now: number },
-): Changes {
-  return {
-    ...version,
-    ...nextVersion(row, now),
-    ...(target !== null && { target_branch: target }),
-  };
-}
+const versionChanges = ({ commits: _, ...version }: Version, target: string | null): Changes => ({
+  ...version,
+  ...(target !== null && { target_branch: target, auto_merge: null }),
+});
 
 async function apply(
   core: Core,
@@ -153,14 +147,26 @@ async function apply(
   userId: number,
 ): Promise<MergeRequestRow> {
   const { changes, version, stateEvent, assignees, reviewers } = plan;
-  const updated = await updateMergeRequestRow(tx, row.id, { ...changes, updated_at: core.clock.now() });
+  const now = core.clock.now();
+  // Read again within the transaction: a push may have made a version meanwhile.
+  const current = version && (await findMergeRequestById(tx, row.id));
+  const updated = await updateMergeRequestRow(tx, row.id, {
+    ...changes,
+    ...(current && nextVersion(current)),
+    updated_at: now,
+  });
   if (!updated) throw fail.recordNotFound();
-  if (version) await replaceCommits(tx, row.id, version.commits);
-  const newAssignees = assignees && (await replacePeople(tx, 'assignees', row.id, assignees));
-  const newReviewers = reviewers && (await replacePeople(tx, 'reviewers', row.id, reviewers));
+  if (version) {
+    await replaceCommits(tx, row.id, version.commits);
+    await insertVersion(tx, updated, updated.updated_at);
+  }
+  const newAssignees =
+    assignees && (await replacePeople(tx, 'assignees', row.id, { userIds: assignees, now }));
+  const newReviewers =
+    reviewers && (await replacePeople(tx, 'reviewers', row.id, { userIds: reviewers, now }));
   const labels = await relabel(tx, { kind: 'merge_request', id: row.id, project: plan.project }, plan.input, {
     create: true,
-    now: core.clock.now(),
+    now,
   });
   const ids = { projectId: row.project_id, mergeRequestId: row.id, iid: row.iid, userId };
   const stream = `project:${row.project_id}`;
@@ -193,9 +199,9 @@ const QUIET = new Set([
   'closed_by_id',
   'closed_at',
   'version',
-  'versioned_at',
   'merge_status',
   'merge_status_of',
+  'auto_merge',
 ]);
 
 function changedFields(row: MergeRequestRow, changes: Changes): string[] {

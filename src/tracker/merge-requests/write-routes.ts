@@ -1,6 +1,5 @@
 import { Level } from '../../core/access/levels.ts';
-import type { Core, CoreApi } from '../../core/core.ts';
-import type { InProject } from '../../core/guards.ts';
+import type { Core } from '../../core/core.ts';
 import { fail } from '../../platform/errors.ts';
 import { optional, param, params } from '../../platform/http/params.ts';
 import { demandUnmodified } from '../../platform/http/precondition.ts';
@@ -8,8 +7,7 @@ import { createMergeRequest } from './create.ts';
 import { deleteMergeRequest } from './delete.ts';
 import { presentDetail } from './detail.ts';
 import { MergeRequest } from './entities.ts';
-import { type FoundMergeRequest, findByIid, mergeRequestPath } from './find.ts';
-import { mergeMergeRequest } from './merging/merge.ts';
+import { findByIid, mergeRequestPath, type Room } from './find.ts';
 import type { FindHeadPipeline } from './ports.ts';
 import { updateMergeRequest } from './update.ts';
 
@@ -36,12 +34,8 @@ const changeFields = {
   discussion_locked: optional(param.boolean()),
 };
 
-/** Opening, changing, merging and deleting. */
-export function writeRoutes(
-  room: ReturnType<CoreApi['room']>,
-  core: Core,
-  findHeadPipeline: FindHeadPipeline,
-): void {
+/** Opening, changing and deleting. */
+export function writeRoutes(room: Room, core: Core, findHeadPipeline: FindHeadPipeline): void {
   const read = core.guards.project('read_merge_request');
 
   room.post('/projects/:id/merge_requests', {
@@ -81,42 +75,17 @@ export function writeRoutes(
     },
   });
 
-  room.put('/projects/:id/merge_requests/:merge_request_iid/merge', {
-    summary: 'Merge',
-    params: params({
-      ...mergeRequestPath,
-      merge_commit_message: optional(param.string()),
-      squash_commit_message: optional(param.string()),
-      should_remove_source_branch: optional(param.boolean()),
-      merge_when_pipeline_succeeds: optional(param.boolean()),
-      auto_merge: optional(param.boolean()),
-      sha: optional(param.string({ description: '409 when the source branch is elsewhere by now.' })),
-      squash: optional(param.boolean()),
-    }),
-    responses: { 200: MergeRequest },
-    guard: read,
-    handler: async ({ caller, guarded, params: options, signal }) => {
-      const { access, row, sides } = await found(guarded, options.merge_request_iid);
-      const call = { caller, access, sides, options, findHeadPipeline };
-      const merged = await mergeMergeRequest(core, row.id, call);
-      return presentDetail(core, merged, { ...call, signal });
-    },
-  });
-
   room.delete('/projects/:id/merge_requests/:merge_request_iid', {
     summary: 'Delete a merge request',
     params: params(mergeRequestPath),
     responses: { 204: null },
     guard: read,
     handler: async ({ caller, guarded, params: { merge_request_iid }, headers }) => {
-      const { access, row } = await found(guarded, merge_request_iid);
+      const { access } = guarded;
+      const { row } = await findByIid(core, guarded.project.id, merge_request_iid);
       if (access.level < Level.owner || guarded.project.archived === 1) throw fail.forbidden();
       demandUnmodified(headers, row.updated_at);
       await deleteMergeRequest(core, guarded.project, row, caller.user.id);
     },
   });
-
-  async function found({ project, access }: InProject, iid: number): Promise<FoundMergeRequest & InProject> {
-    return { project, access, ...(await findByIid(core, project.id, iid)) };
-  }
 }

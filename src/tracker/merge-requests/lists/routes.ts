@@ -1,12 +1,13 @@
 import { Type } from 'typebox';
 import type { Caller } from '../../../core/caller.ts';
-import type { Core, CoreApi } from '../../../core/core.ts';
+import type { Core } from '../../../core/core.ts';
 import { type Page, pageAnswer, pageOf } from '../../../platform/http/pagination.ts';
 import { param, params } from '../../../platform/http/params.ts';
 import type { ApiRequest } from '../../../platform/http/request.ts';
 import type { MergeRequestRow } from '../../tables.ts';
 import { sidesOf } from '../branches.ts';
 import { MergeRequestBasic, MergeRequestSimple } from '../entities.ts';
+import type { Room } from '../find.ts';
 import { assess } from '../merging/assess.ts';
 import type { FindHeadPipeline } from '../ports.ts';
 import { presentMergeRequests, presentSimple } from '../present.ts';
@@ -16,11 +17,7 @@ import { countMergeRequests, listMergeRequests, type MergeRequestFilter } from '
 const answers = { 200: Type.Array(Type.Union([MergeRequestBasic, MergeRequestSimple])) };
 
 /** Lists: of one project, and over all that the caller may read. */
-export function listRoutes(
-  room: ReturnType<CoreApi['room']>,
-  core: Core,
-  findHeadPipeline: FindHeadPipeline,
-): void {
+export function listRoutes(room: Room, core: Core, findHeadPipeline: FindHeadPipeline): void {
   const list = (call: Listed, where: Partial<MergeRequestFilter>) =>
     answerList(core, call, where, findHeadPipeline);
 

@@ -22,6 +22,7 @@ export function markMerged(
         merged_at: now,
         merge_commit_sha: mergeCommitSha,
         in_progress_merge_commit_sha: null,
+        auto_merge: null,
         merge_status: 'can_be_merged',
         merge_error: null,
         updated_at: now,

@@ -1,5 +1,5 @@
 import type { ProjectAccess } from '../../../core/access/access.ts';
-import type { Caller } from '../../../core/caller.ts';
+import type { Actor } from '../../../core/caller.ts';
 import type { Core } from '../../../core/core.ts';
 import { projectSettings } from '../../../core/projects/settings.ts';
 import { branchRights } from '../../../core/repository/push-rules.ts';
@@ -14,6 +14,7 @@ import type { FindHeadPipeline } from '../ports.ts';
 import { findMergeRequestById, updateIfState } from '../store.ts';
 import { advance } from '../versions/advance.ts';
 import { type Assessment, assess } from './assess.ts';
+import { enableAutoMerge, isInProgress } from './auto-merge.ts';
 import { markMerged } from './finish.ts';
 import { type MergeCommits, type MergePlan, writeMerge } from './merge-commit.ts';
 import { type MessageFacts, mergeMessage, squashMessage } from './merge-message.ts';
@@ -33,7 +34,7 @@ export interface MergeOptions {
 }
 
 export interface MergeCall {
-  caller: Caller;
+  caller: Actor;
   /** To the target project. */
   access: ProjectAccess;
   sides: Sides;
@@ -46,7 +47,8 @@ export interface MergeCall {
 const ATTEMPTS = 5;
 
 /**
- * Merges, and answers with the merged row. Throws 401 without the right to merge into the branch, 405 while something else
+ * Merges, and answers with the merged row; or with one that is still open, when the caller wants it merged after its pipeline
+ * and that still runs. Throws 401 without the right to merge into the branch, 405 while something else
  * is in the way, 422 for what git cannot merge, 409 where the source is at another commit. Merges into one branch wait for
  * each other; a push to it in between makes this one begin again.
  */
@@ -68,7 +70,7 @@ export async function mergeMergeRequest(core: Core, id: number, call: MergeCall)
 /** Null when the target branch moved meanwhile. */
 async function tryToMerge(core: Core, id: number, call: MergeCall): Promise<MergeRequestRow | null> {
   const assessment = await present(core, id, call);
-  refuse(assessment, call.options);
+  if (mustWait(assessment, call.options)) return enableAutoMerge(core, assessment.row, call);
   const { row, targetTip } = assessment;
   const commits = await writeMerge(
     core.repositoryOf(call.sides.target.project),
@@ -101,26 +103,18 @@ async function present(core: Core, id: number, call: MergeCall): Promise<Assessm
   return assess(core, fresh, sides, call);
 }
 
-function refuse({ row, facts, headPipeline }: Assessment, options: MergeOptions): void {
+/** Throws what keeps it from being merged; true when it is to be merged later, as the caller wants it. */
+function mustWait({ row, facts, headPipeline }: Assessment, options: MergeOptions): boolean {
   const status = detailedMergeStatus(row, facts);
-  const later = options.auto_merge || options.merge_when_pipeline_succeeds;
-  const waits = later && headPipeline !== null && IN_PROGRESS.has(headPipeline.status);
+  const later = Boolean(options.auto_merge || options.merge_when_pipeline_succeeds);
+  const waits = later && isInProgress(headPipeline);
   if (status === 'conflict' || status === 'need_rebase') throw cannotBeMerged();
-  // There is nothing here that would merge it later: merging it at once is not what was asked for.
-  if (status !== 'mergeable' || waits) throw notAllowed();
+  if (status !== 'mergeable' && !(waits && status === 'ci_still_running')) throw notAllowed();
   if (options.sha && options.sha !== row.sha) {
     throw fail.conflict(`SHA does not match HEAD of source branch: ${row.sha}`);
   }
+  return waits;
 }
-
-const IN_PROGRESS = new Set([
-  'created',
-  'waiting_for_resource',
-  'preparing',
-  'pending',
-  'running',
-  'scheduled',
-]);
 
 const cannotBeMerged = () => fail.unprocessable('Branch cannot be merged');
 const notAllowed = () => new ApiError('method_not_allowed', { text: '405 Method Not Allowed' });

@@ -1,4 +1,4 @@
-import type { Caller } from '../../../core/caller.ts';
+import type { Actor } from '../../../core/caller.ts';
 import type { Core } from '../../../core/core.ts';
 import { branchRights } from '../../../core/repository/push-rules.ts';
 import { RefConflict } from '../../../git/ref-update.ts';
@@ -12,7 +12,7 @@ import type { Sides } from '../branches.ts';
 export async function removeSourceBranch(
   core: Core,
   row: MergeRequestRow,
-  { caller, sides }: { caller: Caller; sides: Sides },
+  { caller, sides }: { caller: Actor; sides: Sides },
 ): Promise<void> {
   const wanted = row.should_remove_source_branch ?? row.force_remove_source_branch;
   if (!wanted || row.sha === null || sides.source === null || row.state !== 'merged') return;

@@ -1,8 +1,11 @@
 import type { Core } from '../../../core/core.ts';
+import type { Tx } from '../../../platform/db/tables.ts';
 import type { MergeRequestRow } from '../../tables.ts';
-import { updateIfState } from '../store.ts';
+import { findMergeRequestById, updateMergeRequestRow } from '../store.ts';
 import { replaceCommits } from './commits-store.ts';
-import { type Branches, readVersion, tipsOf } from './version.ts';
+import { insertVersion } from './store.ts';
+import { type Branches, readVersion, tipsOf, type Version } from './version.ts';
+import '../../events.ts';
 
 /**
  * Takes up what was pushed to the source branch: the new commit, its commits and its diff. Returns the row as it is then;
@@ -16,33 +19,44 @@ export async function advance(
 ): Promise<MergeRequestRow> {
   const { sourceTip, targetTip } = await tipsOf(core, branches);
   if (row.state !== 'opened' || sourceTip === null || targetTip === null || sourceTip === row.sha) return row;
-  const { commits, ...version } = await readVersion(core, branches, { sourceTip, targetTip });
-  const updated = await core.database.transaction(async (tx) => {
-    const now = core.clock.now();
-    const changes = { ...version, ...nextVersion(row, now), updated_at: now };
-    const after = await updateIfState(tx, row, changes);
-    if (!after) return null;
-    await replaceCommits(tx, row.id, commits);
-    await core.events.publish(tx, {
-      type: 'merge_request.updated',
-      stream: `project:${row.project_id}`,
-      payload: {
-        projectId: row.project_id,
-        mergeRequestId: row.id,
-        iid: row.iid,
-        userId,
-        changes: ['sha'],
-      },
-    });
-    return after;
-  });
+  const version = await readVersion(core, branches, { sourceTip, targetTip });
+  const updated = await core.database.transaction((tx) => takeUp(core, tx, row, { version, userId }));
   return updated ?? row;
 }
 
+/** Read again within the transaction: the event of the push and a merge may be at it at once. */
+async function takeUp(
+  core: Core,
+  tx: Tx,
+  { id }: MergeRequestRow,
+  { version: { commits, ...version }, userId }: { version: Version; userId: number | null },
+): Promise<MergeRequestRow | undefined> {
+  const row = await findMergeRequestById(tx, id);
+  if (row?.state !== 'opened' || row.sha === version.sha) return row;
+  const now = core.clock.now();
+  // Whoever said that it may be merged later has not seen what is new.
+  const changes = { ...version, ...nextVersion(row), auto_merge: null, updated_at: now };
+  const after = await updateMergeRequestRow(tx, id, changes);
+  if (!after) return undefined;
+  await replaceCommits(tx, id, commits);
+  await insertVersion(tx, after, now);
+  await core.events.publish(tx, {
+    type: 'merge_request.updated',
+    stream: `project:${row.project_id}`,
+    payload: {
+      projectId: row.project_id,
+      mergeRequestId: id,
+      iid: row.iid,
+      userId,
+      changes: ['sha'],
+    },
+  });
+  return after;
+}
+
 /** What another diff means for the row: nobody knows whether it merges. */
-export const nextVersion = (row: Pick<MergeRequestRow, 'version'>, now: number) => ({
+export const nextVersion = (row: Pick<MergeRequestRow, 'version'>) => ({
   version: row.version + 1,
-  versioned_at: now,
   merge_status: 'unchecked' as const,
   merge_status_of: null,
 });

@@ -2,14 +2,14 @@ import { Type } from 'typebox';
 import { isoTime } from '../../../core/entities.ts';
 import { CommitBasic } from '../../../core/repository/commit-entity.ts';
 import { DiffEntity } from '../../../core/repository/diff-entity.ts';
-import { timestamp } from '../../../platform/http/params.ts';
-import type { MergeRequestRow } from '../../tables.ts';
+import { nullable, timestamp } from '../../../platform/http/params.ts';
+import type { MergeRequestVersionRow } from '../../tables.ts';
 
 export const DiffVersion = Type.Object(
   {
     id: Type.Integer(),
     head_commit_sha: Type.String(),
-    base_commit_sha: Type.String(),
+    base_commit_sha: nullable(Type.String()),
     start_commit_sha: Type.String(),
     created_at: timestamp(),
     merge_request_id: Type.Integer(),
@@ -29,29 +29,22 @@ export const DiffVersionFull = Type.Object(
   { $id: 'MergeRequestDiffVersionFull' },
 );
 
-interface Versioned extends MergeRequestRow {
-  sha: string;
-  base_sha: string;
-  start_sha: string;
-}
-
-export const hasVersion = (row: MergeRequestRow): row is Versioned =>
-  row.sha !== null && row.base_sha !== null && row.start_sha !== null;
-
-/** Unlike for every version of every merge request, and growing, as GitLab's are. */
-export const versionId = (row: MergeRequestRow): number => row.id * 1_000_000 + row.version;
-
-export function presentVersion(row: MergeRequestRow) {
-  const { sha, base_sha, start_sha } = row as Versioned;
+export function presentVersion(version: MergeRequestVersionRow) {
   return {
-    id: versionId(row),
-    head_commit_sha: sha,
-    base_commit_sha: base_sha,
-    start_commit_sha: start_sha,
-    created_at: isoTime(row.versioned_at ?? row.created_at),
-    merge_request_id: row.id,
-    state: row.changes_overflow === 1 ? 'overflow' : 'collected',
-    real_size: String(row.changes_count),
+    id: version.id,
+    head_commit_sha: version.head_sha,
+    base_commit_sha: version.base_sha,
+    start_commit_sha: version.start_sha,
+    created_at: isoTime(version.created_at),
+    merge_request_id: version.merge_request_id,
+    state: stateOf(version),
+    real_size: String(version.changes_count),
+    // GitLab's value where it is not worked out: only its own rules for approvals look at it.
     patch_id_sha: null,
   };
+}
+
+function stateOf({ changes_count, changes_overflow }: MergeRequestVersionRow): string {
+  if (changes_count === 0) return 'empty';
+  return changes_overflow === 1 ? 'overflow' : 'collected';
 }

@@ -10,7 +10,7 @@ import { markMerged } from '../merging/finish.ts';
 import { findMergeCommit } from '../merging/merge-point.ts';
 import { findMergeRequestById, forgetMergeStatus, openFromBranch, openIntoBranch } from '../store.ts';
 import { advance } from './advance.ts';
-import { keepHead } from './head-ref.ts';
+import { keepHead } from './refs.ts';
 import '../../events.ts';
 
 /** Merge requests follow their branches, whoever moves them and however. Every step may come twice. */

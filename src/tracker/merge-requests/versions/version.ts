@@ -59,20 +59,25 @@ export async function readVersion(
     sha: sourceTip,
     base_sha: base,
     start_sha: targetTip,
-    commits: await commitsBetween(repo, targetTip, sourceTip),
+    commits: await commitsBetween(repo, targetTip, sourceTip, { limit: MAX_COMMITS }),
     changes_count: files.length,
     changes_overflow: overflow ? 1 : 0,
   };
 }
 
-/** Both ids come from refs, so that neither can be an option. */
-async function commitsBetween(repo: Repository, from: string, to: string): Promise<string[]> {
-  const args = ['rev-list', `--max-count=${MAX_COMMITS}`, `${from}..${to}`, '--'];
-  return (await repo.run(args)).toString('latin1').split('\n').slice(0, -1);
+/** Newest first. Both ids come from refs, so that neither can be an option. */
+export async function commitsBetween(
+  repo: Repository,
+  from: string,
+  to: string,
+  { limit, signal }: { limit: number; signal?: AbortSignal | undefined },
+): Promise<string[]> {
+  const args = ['rev-list', `--max-count=${limit}`, `${from}..${to}`, '--'];
+  return (await repo.run(args, { signal })).toString('latin1').split('\n').slice(0, -1);
 }
 
 /** By id, since the branch may have moved meanwhile; the fork's git is told to hand it out all the same. */
-async function fetchCommit(into: Repository, from: Repository, oid: string): Promise<void> {
+export async function fetchCommit(into: Repository, from: Repository, oid: string): Promise<void> {
   const uploadPack =
     "--upload-pack=git -c uploadpack.allowAnySHA1InWant=true -c safe.directory='*' upload-pack";
   const args = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', uploadPack, '--', from.path, oid];
