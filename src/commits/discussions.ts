@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { Level } from '../core/access/levels.ts';
 import type { Caller } from '../core/caller.ts';
 import type { Core } from '../core/core.ts';
 import type { InProject } from '../core/guards.ts';
@@ -7,19 +6,16 @@ import { fail } from '../platform/errors.ts';
 import { pageAnswer, pageOf, pageParams } from '../platform/http/pagination.ts';
 import { optional, param, params } from '../platform/http/params.ts';
 import { demandUnmodified } from '../platform/http/precondition.ts';
-import { findDiscussion, listDiscussions, type Discussion as Thread } from '../tracker/notes/discussions.ts';
-import {
-  Discussion,
-  loadNotePeople,
-  Note,
-  presentDiscussion,
-  presentNote,
-} from '../tracker/notes/entities.ts';
+import { findDiscussion, listDiscussions } from '../tracker/notes/discussions.ts';
+import { Discussion, Note } from '../tracker/notes/entities.ts';
 import { createNote, deleteNote, replyToThread, updateNote } from '../tracker/notes/notes.ts';
+import { positionParams } from '../tracker/notes/place-in-diff.ts';
+import { demandOwn } from '../tracker/notes/rights.ts';
+import { showNote, showThread, showThreads } from '../tracker/notes/show.ts';
 import type { NoteRow } from '../tracker/tables.ts';
 import { commitPath, findCommit, type Room } from './find.ts';
 import { readsPages } from './guards.ts';
-import { positionParams, threadPosition } from './positions.ts';
+import { threadPosition } from './positions.ts';
 
 const THREADS = '/projects/:id/repository/commits/:sha/discussions';
 const THREAD = `${THREADS}/:discussion_id`;
@@ -47,7 +43,7 @@ function threadRoutes(room: Room, core: Core): void {
       const slice = { limit: page.perPage, offset: page.offset };
       const noteable = noteableOf(call, (await findCommit(core, call.guarded.project, call)).oid);
       const { discussions, total } = await listDiscussions(core.db, noteable, slice);
-      return pageAnswer(call, page, await showThreads(core, call, discussions), { total });
+      return pageAnswer(call, page, await showThreads(core, call.baseUrl, discussions), { total });
     },
   });
   room.get(THREAD, {
@@ -57,7 +53,7 @@ function threadRoutes(room: Room, core: Core): void {
     guard: core.guards.repository(),
     async handler(call) {
       const { thread } = await findThread(core, call);
-      return (await showThreads(core, call, [thread]))[0];
+      return showThread(core, call.baseUrl, thread);
     },
   });
   room.post(THREADS, {
@@ -72,7 +68,7 @@ function threadRoutes(room: Room, core: Core): void {
       const authorId = call.caller.user.id;
       const noteable = noteableOf(call, found.oid);
       const note = await createNote(core, { noteable, authorId, body, kind: 'thread', position });
-      return (await showThreads(core, call, [{ id: note.discussion_id, notes: [note] }]))[0];
+      return showThread(core, call.baseUrl, { id: note.discussion_id, notes: [note] });
     },
   });
 }
@@ -89,7 +85,7 @@ function noteRoutes(room: Room, core: Core): void {
       const [first] = thread.notes;
       if (!first) throw fail.notFound('Discussion');
       const answer = { noteable, authorId: call.caller.user.id, body: call.params.body };
-      return showNote(core, call, await replyToThread(core, first, answer));
+      return showNote(core, call.baseUrl, await replyToThread(core, first, answer));
     },
   });
   room.get(NOTE, {
@@ -97,7 +93,7 @@ function noteRoutes(room: Room, core: Core): void {
     params: params(notePath),
     responses: { 200: Note },
     guard: core.guards.repository(),
-    handler: async (call) => showNote(core, call, await findThreadNote(core, call)),
+    handler: async (call) => showNote(core, call.baseUrl, await findThreadNote(core, call)),
   });
   room.put(NOTE, {
     summary: 'Change the text of a note on a commit',
@@ -107,7 +103,7 @@ function noteRoutes(room: Room, core: Core): void {
     async handler(call) {
       const note = await findOwnNote(core, call);
       const change = { body: call.params.body, userId: call.caller.user.id };
-      return showNote(core, call, await updateNote(core, note, change));
+      return showNote(core, call.baseUrl, await updateNote(core, note, change));
     },
   });
   room.delete(NOTE, {
@@ -151,23 +147,8 @@ async function findThreadNote(core: Core, call: NoteCall): Promise<NoteRow> {
   return note;
 }
 
-/** A note is its author's, and the maintainers'; what the service wrote itself is nobody's. */
 async function findOwnNote(core: Core, call: NoteCall): Promise<NoteRow> {
   const note = await findThreadNote(core, call);
-  const { caller, guarded } = call;
-  const may = note.author_id === caller.user.id || guarded.access.level >= Level.maintainer;
-  if (!may || note.system === 1) throw fail.forbidden();
+  demandOwn(note, { caller: call.caller, access: call.guarded.access });
   return note;
-}
-
-async function showThreads(core: Core, { baseUrl }: CommitCall, threads: Thread[]) {
-  const people = await loadNotePeople(
-    core.db,
-    threads.flatMap(({ notes }) => notes),
-  );
-  return threads.map((thread) => presentDiscussion(thread, { people, baseUrl }));
-}
-
-async function showNote(core: Core, { baseUrl }: CommitCall, note: NoteRow) {
-  return presentNote(note, { people: await loadNotePeople(core.db, [note]), baseUrl });
 }

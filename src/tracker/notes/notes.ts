@@ -5,9 +5,10 @@ import type { Tx } from '../../platform/db/tables.ts';
 import { fail } from '../../platform/errors.ts';
 import type { Events } from '../../platform/events/events.ts';
 import type { NoteRow, NoteType } from '../tables.ts';
-import { type Noteable, noteableColumns } from './noteable.ts';
+import { type Noteable, noteableColumns, noteableOf } from './noteable.ts';
+import { touchNoteable } from './noteable-store.ts';
 import type { NotePosition } from './position.ts';
-import { deleteNoteRow, insertNote, openThread, touchMergeRequest, updateNoteRow } from './store.ts';
+import { deleteNoteRow, insertNote, openThread, updateNoteRow } from './store.ts';
 import '../events.ts';
 
 export interface NoteDeps {
@@ -23,14 +24,18 @@ export interface NewNote {
   /** `thread` begins a thread that can be answered; `note` stands alone. A note with a position always begins one. */
   kind: 'note' | 'thread';
   position?: NotePosition | null;
-  system?: boolean;
+  /** Only the team may read it. */
   internal?: boolean;
+  /** When it is said to have been written; now when left out. */
+  createdAt?: number | null | undefined;
+  /** A thread on a merge request can be about one of its commits. */
+  commitId?: string | null | undefined;
 }
 
 /** GitLab's limit. */
 const MAX_BODY = 1_000_000;
 
-/** Throws 400 for a body that is blank or too long. */
+/** Throws 400 for a body that is blank or too long, 404 when what it is on is gone. */
 export async function createNote(deps: NoteDeps, input: NewNote): Promise<NoteRow> {
   const type = input.position ? 'DiffNote' : input.kind === 'thread' ? 'DiscussionNote' : null;
   return writeNote(deps, { ...input, type, discussionId: newDiscussionId() });
@@ -40,12 +45,13 @@ export async function createNote(deps: NoteDeps, input: NewNote): Promise<NoteRo
 export async function replyToThread(
   deps: NoteDeps,
   first: NoteRow,
-  input: Pick<NewNote, 'noteable' | 'authorId' | 'body'>,
+  input: Pick<NewNote, 'noteable' | 'authorId' | 'body' | 'createdAt'>,
 ): Promise<NoteRow> {
   const type = first.type ?? 'DiscussionNote';
   const position = first.position === null ? null : (JSON.parse(first.position) as NotePosition);
   const internal = first.internal === 1;
-  return writeNote(deps, { ...input, type, position, internal, discussionId: first.discussion_id });
+  const { discussion_id: discussionId, commit_id: commitId } = first;
+  return writeNote(deps, { ...input, type, position, internal, discussionId, commitId });
 }
 
 interface Written extends Omit<NewNote, 'kind'> {
@@ -56,28 +62,29 @@ interface Written extends Omit<NewNote, 'kind'> {
 async function writeNote(deps: NoteDeps, input: Written): Promise<NoteRow> {
   checkBody(input.body);
   const { noteable, position } = input;
+  const columns = noteableColumns(noteable);
   return deps.database.transaction(async (tx) => {
     const now = deps.clock.now();
+    if (!(await touchNoteable(tx, noteable, now))) throw fail.recordNotFound();
     const note = await insertNote(tx, {
-      ...noteableColumns(noteable),
+      ...columns,
+      commit_id: columns.commit_id ?? input.commitId ?? null,
       author_id: input.authorId,
       type: input.type,
       discussion_id: input.discussionId,
       body: input.body,
       position: position ? JSON.stringify(position) : null,
-      system: input.system ? 1 : 0,
       internal: input.internal ? 1 : 0,
-      created_at: now,
-      updated_at: now,
+      created_at: input.createdAt ?? now,
+      updated_at: input.createdAt ?? now,
     });
     if (input.type === 'DiscussionNote') await openThread(tx, input.discussionId);
-    if (noteable.type === 'MergeRequest') await touchMergeRequest(tx, noteable.id, now);
     await announce(tx, deps, 'note.created', note, input.authorId);
     return note;
   });
 }
 
-/** Changes the text. Throws 400 for one that is blank or too long. */
+/** Changes the text. Throws 400 for one that is blank or too long, 404 when the note is gone. */
 export async function updateNote(
   deps: NoteDeps,
   note: NoteRow,
@@ -86,7 +93,10 @@ export async function updateNote(
   checkBody(body);
   if (body === note.body) return note;
   return deps.database.transaction(async (tx) => {
-    const updated = await updateNoteRow(tx, note.id, { body, updated_at: deps.clock.now() });
+    const now = deps.clock.now();
+    const updated = await updateNoteRow(tx, note.id, { body, updated_at: now });
+    if (!updated) throw fail.notFound('Note');
+    await touchNoteable(tx, noteableOf(note), now);
     await announce(tx, deps, 'note.updated', updated, userId);
     return updated;
   });
@@ -125,4 +135,4 @@ async function announce(
   });
 }
 
-const newDiscussionId = () => randomBytes(20).toString('hex');
+export const newDiscussionId = () => randomBytes(20).toString('hex');

@@ -1,7 +1,13 @@
 import { type Static, Type } from 'typebox';
 import { nullable } from '../../platform/http/params.ts';
 
-/** Where in a diff a note stands: commits, paths, and the line on one side or (an unchanged line) on both. */
+const whole = Type.Optional(Type.Integer());
+const line = Type.Optional(nullable(Type.Integer()));
+
+/**
+ * Where in a diff a note stands: commits, paths, and the line on one side or (an unchanged line) on both; in an image, a point
+ * and the size of the image that it was measured in.
+ */
 export const NotePosition = Type.Object(
   {
     base_sha: Type.String(),
@@ -10,9 +16,13 @@ export const NotePosition = Type.Object(
     old_path: Type.String(),
     new_path: Type.String(),
     position_type: Type.String(),
-    old_line: nullable(Type.Integer()),
-    new_line: nullable(Type.Integer()),
-    line_range: nullable(Type.Object({}, { additionalProperties: true })),
+    old_line: line,
+    new_line: line,
+    line_range: Type.Optional(nullable(Type.Object({}, { additionalProperties: true }))),
+    width: whole,
+    height: whole,
+    x: Type.Optional(Type.Number()),
+    y: Type.Optional(Type.Number()),
   },
   { $id: 'NotePosition' },
 );
@@ -31,7 +41,7 @@ const NOWHERE: Placement = { path: null, line: null, line_type: null };
 export function placementOf(position: NotePosition | null): Placement {
   if (position === null) return NOWHERE;
   const { new_line, old_line } = position;
-  if (new_line !== null) return { path: position.new_path, line: new_line, line_type: 'new' };
-  if (old_line !== null) return { path: position.old_path, line: old_line, line_type: 'old' };
+  if (new_line != null) return { path: position.new_path, line: new_line, line_type: 'new' };
+  if (old_line != null) return { path: position.old_path, line: old_line, line_type: 'old' };
   return { ...NOWHERE, path: position.new_path };
 }

@@ -8,37 +8,72 @@ export interface Slice {
   offset: number;
 }
 
+/** Which notes of a thing are asked for. */
+export interface NoteFilter {
+  /** Those that only the team may read, too. */
+  internal: boolean;
+  /** What people wrote, or what the service wrote about what they did; both when left out. */
+  only?: 'comments' | 'activity' | undefined;
+}
+
+export interface NoteOrder {
+  by: 'created_at' | 'updated_at';
+  direction: 'asc' | 'desc';
+}
+
+const EVERYTHING: NoteFilter = { internal: true };
+const OLDEST_FIRST: NoteOrder = { by: 'created_at', direction: 'asc' };
+
 export function insertNote(tx: Tx, row: Insertable<NotesTable>): Promise<NoteRow> {
   return tx.insertInto('notes').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
-export function updateNoteRow(tx: Tx, id: number, changes: Updateable<NotesTable>): Promise<NoteRow> {
-  return tx.updateTable('notes').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+/** Undefined when it is gone. */
+export function updateNoteRow(
+  tx: Tx,
+  id: number,
+  changes: Updateable<NotesTable>,
+): Promise<NoteRow | undefined> {
+  return tx.updateTable('notes').set(changes).where('id', '=', id).returningAll().executeTakeFirst();
 }
 
-/** False when it is gone already. */
+/** With what people reacted to it. False when it is gone already. */
 export async function deleteNoteRow(tx: Tx, id: number): Promise<boolean> {
+  await tx
+    .deleteFrom('award_emoji')
+    .where('awardable_type', '=', 'Note')
+    .where('awardable_id', '=', id)
+    .execute();
   const { numDeletedRows } = await tx.deleteFrom('notes').where('id', '=', id).executeTakeFirstOrThrow();
   return numDeletedRows > 0n;
 }
 
-export function findNote(db: Queryable, noteable: Noteable, id: number): Promise<NoteRow | undefined> {
-  return notesOn(db, noteable).selectAll().where('id', '=', id).executeTakeFirst();
+export function findNote(
+  db: Queryable,
+  noteable: Noteable,
+  id: number,
+  filter = EVERYTHING,
+): Promise<NoteRow | undefined> {
+  return notesOn(db, noteable, filter).selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Oldest first. */
-export function listNotes(db: Queryable, noteable: Noteable, { limit, offset }: Slice): Promise<NoteRow[]> {
-  return notesOn(db, noteable)
+export function listNotes(
+  db: Queryable,
+  noteable: Noteable,
+  { limit, offset }: Slice,
+  { filter = EVERYTHING, order = OLDEST_FIRST }: { filter?: NoteFilter; order?: NoteOrder } = {},
+): Promise<NoteRow[]> {
+  return notesOn(db, noteable, filter)
     .selectAll()
-    .orderBy('created_at')
-    .orderBy('id')
+    .orderBy(order.by, order.direction)
+    .orderBy('id', order.direction)
     .limit(limit)
     .offset(offset)
     .execute();
 }
 
-export async function countNotes(db: Queryable, noteable: Noteable): Promise<number> {
-  const { count } = await notesOn(db, noteable)
+export async function countNotes(db: Queryable, noteable: Noteable, filter = EVERYTHING): Promise<number> {
+  const { count } = await notesOn(db, noteable, filter)
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return count;
@@ -49,8 +84,9 @@ export async function listThreadIds(
   db: Queryable,
   noteable: Noteable,
   { limit, offset }: Slice,
+  filter = EVERYTHING,
 ): Promise<string[]> {
-  const rows = await notesOn(db, noteable)
+  const rows = await notesOn(db, noteable, filter)
     .select('discussion_id')
     .groupBy('discussion_id')
     .orderBy((eb) => eb.fn.min('created_at'))
@@ -61,8 +97,8 @@ export async function listThreadIds(
   return rows.map((row) => row.discussion_id);
 }
 
-export async function countThreads(db: Queryable, noteable: Noteable): Promise<number> {
-  const { count } = await notesOn(db, noteable)
+export async function countThreads(db: Queryable, noteable: Noteable, filter = EVERYTHING): Promise<number> {
+  const { count } = await notesOn(db, noteable, filter)
     .select((eb) => eb.fn.count<number>('discussion_id').distinct().as('count'))
     .executeTakeFirstOrThrow();
   return count;
@@ -73,9 +109,10 @@ export async function notesOfThreads(
   db: Queryable,
   noteable: Noteable,
   discussionIds: readonly string[],
+  filter = EVERYTHING,
 ): Promise<NoteRow[]> {
   if (discussionIds.length === 0) return [];
-  return notesOn(db, noteable)
+  return notesOn(db, noteable, filter)
     .selectAll()
     .where('discussion_id', 'in', discussionIds)
     .orderBy('created_at')
@@ -91,11 +128,6 @@ export async function openThread(tx: Tx, discussionId: string): Promise<void> {
     .where('discussion_id', '=', discussionId)
     .where('type', 'is', null)
     .execute();
-}
-
-/** What is commented on counts as changed. */
-export async function touchMergeRequest(tx: Tx, id: number, now: number): Promise<void> {
-  await tx.updateTable('merge_requests').set({ updated_at: now }).where('id', '=', id).execute();
 }
 
 /** Notes that people wrote, by the thing they are on. */
@@ -151,9 +183,12 @@ export async function unresolvedThreads(db: Queryable, ids: readonly number[]): 
 
 type NoteQuery = SelectQueryBuilder<Tables, 'notes', object>;
 
-function notesOn(db: Queryable, noteable: Noteable): NoteQuery {
-  const query = db.selectFrom('notes').where('noteable_type', '=', noteable.type) as unknown as NoteQuery;
-  return noteable.type === 'Commit'
-    ? query.where('project_id', '=', noteable.projectId).where('commit_id', '=', noteable.commitId)
-    : query.where('noteable_id', '=', noteable.id);
+function notesOn(db: Queryable, noteable: Noteable, { internal, only }: NoteFilter): NoteQuery {
+  let query = db.selectFrom('notes').where('noteable_type', '=', noteable.type) as unknown as NoteQuery;
+  query =
+    noteable.type === 'Commit'
+      ? query.where('project_id', '=', noteable.projectId).where('commit_id', '=', noteable.commitId)
+      : query.where('noteable_id', '=', noteable.id);
+  if (!internal) query = query.where('internal', '=', 0);
+  return only ? query.where('system', '=', only === 'activity' ? 1 : 0) : query;
 }

@@ -1,0 +1,40 @@
+import type { ProjectAccess } from '../../core/access/access.ts';
+import { Level } from '../../core/access/levels.ts';
+import type { Caller } from '../../core/caller.ts';
+import { fail } from '../../platform/errors.ts';
+import type { NoteRow } from '../tables.ts';
+import type { NoteFilter } from './store.ts';
+import type { Target } from './targets.ts';
+
+/** Who may say what. Each `demand` throws 403. */
+
+export const readableNotes = (access: ProjectAccess): NoteFilter => ({
+  internal: access.can('read_internal_note'),
+});
+
+/** Where a discussion is locked, only members go on talking. */
+export function demandMayTalk(
+  { access, locked }: Target,
+  ability: 'create_note' | 'award_emoji' = 'create_note',
+): void {
+  if (!access.can(ability) || (locked && access.level < Level.guest)) throw fail.forbidden();
+}
+
+/** A note is its author's, and the maintainers'; what the service wrote itself is nobody's. */
+export function demandOwn(
+  note: NoteRow,
+  { caller, access }: { caller: Caller; access: ProjectAccess },
+): void {
+  const own = note.author_id === caller.user.id && access.can('create_note');
+  if (note.system === 1 || !(own || access.can('admin_note'))) throw fail.forbidden();
+}
+
+/** Developers resolve threads, and so does whoever opened the merge request. */
+export function demandMayResolve(target: Target, caller: Caller): void {
+  const author = target.authorId === caller.user.id && target.access.can('create_note');
+  if (!author && !target.access.can('resolve_note')) throw fail.forbidden();
+}
+
+/** The time that a note is said to be of: owners may set it, for others it is left as it is, without a word, as on GitLab. */
+export const saidToBeOf = (access: ProjectAccess, createdAt: number | null | undefined): number | null =>
+  access.level >= Level.owner ? (createdAt ?? null) : null;
