@@ -63,6 +63,8 @@ export interface MergeRequestsTable {
   force_remove_source_branch: Generated<number>;
   allow_collaboration: Generated<number>;
   discussion_locked: Generated<number | null>;
+  /** Seconds. */
+  time_estimate: Generated<number>;
   /** Of its project or of a group above. */
   milestone_id: Generated<number | null>;
   created_at: number;
