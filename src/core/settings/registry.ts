@@ -3,8 +3,8 @@ import { nullable, param } from '../../platform/http/params.ts';
 import type { Visibility } from '../tables.ts';
 
 /**
- * What an administrator can set while the service runs: GitLab's names and GitLab's defaults. A row belongs here when some
- * room acts on it.
+ * What an administrator can set while the service runs: GitLab's names and, but for rate limits, GitLab's defaults. A row
+ * belongs here when some room acts on it.
  */
 export interface ApplicationSettings {
   default_project_visibility: Visibility;
@@ -18,6 +18,13 @@ export interface ApplicationSettings {
   user_default_external: boolean;
   /** Megabytes in one push; null for no limit. */
   receive_max_input_size: number | null;
+  /** Searches a minute and user; 0, our default, for no limit. */
+  search_rate_limit: number;
+  /** What can be searched for over everything. */
+  global_search_issues_enabled: boolean;
+  global_search_merge_requests_enabled: boolean;
+  global_search_snippet_titles_enabled: boolean;
+  global_search_users_enabled: boolean;
 }
 
 export type SettingName = keyof ApplicationSettings;
@@ -82,6 +89,11 @@ export const registry: Registry = {
     answer: nullable(Type.Integer()),
     check: (given) => (given === null ? null : (count(1, 1).check?.(given) ?? null)),
   },
+  search_rate_limit: count(0),
+  global_search_issues_enabled: flag(true),
+  global_search_merge_requests_enabled: flag(true),
+  global_search_snippet_titles_enabled: flag(true),
+  global_search_users_enabled: flag(true),
 };
 
 export const settingNames = Object.keys(registry) as SettingName[];
