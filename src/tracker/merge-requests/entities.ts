@@ -2,21 +2,12 @@ import { type Static, Type } from 'typebox';
 import { UserBasic } from '../../core/entities.ts';
 import { DiffEntity } from '../../core/repository/diff-entity.ts';
 import { nullable, timestamp } from '../../platform/http/params.ts';
+import { TimeStats } from '../time-stats/entity.ts';
 import { ForeignEntity } from './ports.ts';
 
 const References = Type.Object(
   { short: Type.String(), relative: Type.String(), full: Type.String() },
   { $id: 'References' },
-);
-
-export const TimeStats = Type.Object(
-  {
-    time_estimate: Type.Integer(),
-    total_time_spent: Type.Integer(),
-    human_time_estimate: nullable(Type.String()),
-    human_total_time_spent: nullable(Type.String()),
-  },
-  { $id: 'TimeStats' },
 );
 
 const simpleFields = {

@@ -5,9 +5,12 @@ import type { User } from '../../core/tables.ts';
 import { presentAuthor } from '../../core/users/ghost.ts';
 import { findUsersByIds } from '../../core/users/store.ts';
 import type { Queryable } from '../../platform/db/tables.ts';
+import { type Reactions, reactionCounts } from '../award-emoji/store.ts';
 import { loadLabelNames } from '../labels/links-store.ts';
 import { countUserNotes, unresolvedThreads } from '../notes/store.ts';
 import type { MergeRequestRow } from '../tables.ts';
+import { timeStats } from '../time-stats/entity.ts';
+import { timeSpent } from '../time-stats/store.ts';
 import type { MergeRequestBasicJson, MergeRequestSimple } from './entities.ts';
 import { autoMergeOf } from './merging/auto-merge.ts';
 import { detailedMergeStatus, type MergeFacts, squashes } from './merging/mergeability.ts';
@@ -30,6 +33,8 @@ interface Related {
   labels: Map<number, string[]>;
   noteCounts: Map<number, number>;
   unresolved: Set<number>;
+  reactions: Map<number, Reactions>;
+  spent: Map<number, number>;
   projects: Map<number, ProjectFacts>;
 }
 
@@ -56,17 +61,20 @@ export async function presentSimple(
 
 async function loadRelated(db: Queryable, rows: readonly MergeRequestRow[]): Promise<Related> {
   const ids = rows.map((row) => row.id);
-  const [assignees, reviewers, labels, noteCounts, unresolved, projects] = await Promise.all([
-    loadPeople(db, 'assignees', ids),
-    loadPeople(db, 'reviewers', ids),
-    loadLabelNames(db, 'merge_request', ids),
-    countUserNotes(db, 'MergeRequest', ids),
-    unresolvedThreads(db, ids),
-    loadProjects(
-      db,
-      rows.map((row) => row.project_id),
-    ),
-  ]);
+  const [assignees, reviewers, labels, noteCounts, unresolved, reactions, spent, projects] =
+    await Promise.all([
+      loadPeople(db, 'assignees', ids),
+      loadPeople(db, 'reviewers', ids),
+      loadLabelNames(db, 'merge_request', ids),
+      countUserNotes(db, 'MergeRequest', ids),
+      unresolvedThreads(db, ids),
+      reactionCounts(db, 'MergeRequest', ids),
+      timeSpent(db, 'MergeRequest', ids),
+      loadProjects(
+        db,
+        rows.map((row) => row.project_id),
+      ),
+    ]);
   const own = rows.flatMap((row) => [
     row.author_id,
     row.merged_by_id,
@@ -78,7 +86,7 @@ async function loadRelated(db: Queryable, rows: readonly MergeRequestRow[]): Pro
     db,
     [...own, ...others].flatMap((id) => id ?? []),
   );
-  return { users, assignees, reviewers, labels, noteCounts, unresolved, projects };
+  return { users, assignees, reviewers, labels, noteCounts, unresolved, reactions, spent, projects };
 }
 
 function simple(row: MergeRequestRow, project: ProjectFacts, baseUrl: string) {
@@ -124,6 +132,9 @@ function presentBasic(
     assignee: assignees[0] ?? null,
     reviewers: people(related.reviewers.get(row.id)),
     user_notes_count: related.noteCounts.get(row.id) ?? 0,
+    upvotes: related.reactions.get(row.id)?.upvotes ?? 0,
+    downvotes: related.reactions.get(row.id)?.downvotes ?? 0,
+    time_stats: timeStats(row, related.spent.get(row.id)),
     labels: related.labels.get(row.id) ?? [],
     blocking_discussions_resolved: !discussionsOpen,
     squash_on_merge: squashes(settings.squash_option, row.squash === 1),
@@ -156,8 +167,6 @@ function ownFields(row: MergeRequestRow) {
     source_branch: row.source_branch,
     source_project_id: row.source_project_id,
     target_project_id: row.project_id,
-    upvotes: 0,
-    downvotes: 0,
     draft,
     work_in_progress: draft,
     imported: false,
@@ -178,12 +187,6 @@ function ownFields(row: MergeRequestRow) {
       allow_maintainer_to_push: row.allow_collaboration === 1,
     }),
     prepared_at: isoTime(row.created_at),
-    time_stats: {
-      time_estimate: 0,
-      total_time_spent: 0,
-      human_time_estimate: null,
-      human_total_time_spent: null,
-    },
     squash: row.squash === 1,
     task_completion_status: countTasks(row.description),
     approvals_before_merge: null,

@@ -1,5 +1,6 @@
 import type { Insertable, Updateable } from 'kysely';
 import type { Queryable, Tx } from '../../platform/db/tables.ts';
+import { deleteCommentary } from '../notes/noteable-store.ts';
 import type { MergeRequestRow, MergeRequestsTable } from '../tables.ts';
 
 export function insertMergeRequest(tx: Tx, row: Insertable<MergeRequestsTable>): Promise<MergeRequestRow> {
@@ -31,11 +32,7 @@ export function updateIfState(
 }
 
 export async function deleteMergeRequestRow(tx: Tx, id: number): Promise<boolean> {
-  await tx
-    .deleteFrom('notes')
-    .where('noteable_type', '=', 'MergeRequest')
-    .where('noteable_id', '=', id)
-    .execute();
+  await deleteCommentary(tx, 'MergeRequest', id);
   const { numDeletedRows } = await tx
     .deleteFrom('merge_requests')
     .where('id', '=', id)

@@ -13,11 +13,11 @@ export const readableNotes = (access: ProjectAccess): NoteFilter => ({
 });
 
 /** Where a discussion is locked, only members go on talking. */
-export function demandMayTalk(
-  { access, locked }: Target,
-  ability: 'create_note' | 'award_emoji' = 'create_note',
-): void {
-  if (!access.can(ability) || (locked && access.level < Level.guest)) throw fail.forbidden();
+export const mayTalk = ({ access, locked }: Target, ability: 'create_note' | 'award_emoji'): boolean =>
+  access.can(ability) && (!locked || access.level >= Level.guest);
+
+export function demandMayTalk(target: Target): void {
+  if (!mayTalk(target, 'create_note')) throw fail.forbidden();
 }
 
 /** A note is its author's, and the maintainers'; what the service wrote itself is nobody's. */

@@ -1,15 +1,16 @@
 import type { Core, CoreApi } from '../../core/core.ts';
-import { discussionRoutes } from './discussion-routes.ts';
+import { discussionRoutes, plainThreadRoutes } from './discussion-routes.ts';
 import { noteRoutes } from './note-routes.ts';
 import { reviewRoutes } from './review-routes.ts';
-import { mergeRequests } from './targets.ts';
+import { kinds, mergeRequests } from './targets.ts';
 
 /** What people say about issues, merge requests and snippets. */
 export function noteAndThreadRoutes(api: CoreApi, core: Core): void {
   const room = api.room('notes');
-  for (const kind of [mergeRequests]) {
+  for (const kind of kinds) {
     noteRoutes(room, core, kind);
     discussionRoutes(room, core, kind);
+    if (kind !== mergeRequests) plainThreadRoutes(room, core, kind);
   }
   reviewRoutes(room, core);
 }

@@ -3,6 +3,7 @@ import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import type { InProject } from '../../core/guards.ts';
 import { fail } from '../../platform/errors.ts';
+import { findByIid as findIssueByIid, issuePath } from '../issues/find.ts';
 import { mergeRequestPath } from '../merge-requests/find.ts';
 import { findMergeRequest } from '../merge-requests/store.ts';
 import type { MergeRequestRow } from '../tables.ts';
@@ -58,5 +59,22 @@ export const mergeRequests: TargetKind<MergeRequestTarget> = {
     return { ...guarded, noteable, authorId, locked: row.discussion_locked === 1, row };
   },
 };
+
+export const issues: TargetKind = {
+  type: 'Issue',
+  noun: 'an issue',
+  path: '/projects/:id/issues/:issue_iid',
+  params: issuePath,
+  reads: 'read_issue',
+  async find(core, { guarded, params }) {
+    const row = await findIssueByIid(core, guarded, numberIn(params, 'issue_iid'));
+    const { id, iid, project_id: projectId, author_id: authorId } = row;
+    const noteable = { projectId, type: 'Issue', id, iid } as const;
+    return { ...guarded, noteable, authorId, locked: row.discussion_locked === 1 };
+  },
+};
+
+/** All that can be talked about. */
+export const kinds: readonly TargetKind[] = [issues, mergeRequests];
 
 const numberIn = (params: object, name: string): number => (params as Record<string, number>)[name] ?? 0;

@@ -3,7 +3,7 @@ import type { Core, CoreApi } from '../../core/core.ts';
 import { fail } from '../../platform/errors.ts';
 import { Answer } from '../../platform/http/answer.ts';
 import { optional, param, params } from '../../platform/http/params.ts';
-import { mergeRequests, type TargetCall, type TargetKind } from '../notes/targets.ts';
+import { issues, mergeRequests, type TargetCall, type TargetKind } from '../notes/targets.ts';
 import { parseDuration } from './duration.ts';
 import { TimeStats, timeStats } from './entity.ts';
 import { readEstimate, timeSpent } from './store.ts';
@@ -17,7 +17,10 @@ interface TimedKind {
   writes: ProjectAbility;
 }
 
-const KINDS: TimedKind[] = [{ kind: mergeRequests, writes: 'update_merge_request' }];
+const KINDS: TimedKind[] = [
+  { kind: issues, writes: 'update_issue' },
+  { kind: mergeRequests, writes: 'update_merge_request' },
+];
 
 /** How long something is thought to take, and how long it took. */
 export function timeRoutes(api: CoreApi, core: Core): void {
