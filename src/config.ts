@@ -17,6 +17,8 @@ export interface Config {
   sqliteSynchronous: 'normal' | 'full';
   /** How long requests under way may take to end after SIGTERM. */
   drainMs: number;
+  /** Whether code is indexed; without, git searches one project at a time. */
+  codeIndex: boolean;
 }
 
 export class ConfigError extends Error {
@@ -45,6 +47,7 @@ export function readConfig(argv: string[], env: Environment): Config {
       'full',
     ] as const),
     drainMs: seconds('INGOT_DRAIN_SECONDS', env['INGOT_DRAIN_SECONDS'] ?? '20') * 1000,
+    codeIndex: oneOf('INGOT_CODE_INDEX', env['INGOT_CODE_INDEX'] ?? 'on', ['on', 'off']) === 'on',
   };
 }
 

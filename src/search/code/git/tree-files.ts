@@ -1,0 +1,27 @@
+import { decodeText } from '../decode-text.ts';
+import { gitOutput, splitAtNuls } from './output.ts';
+
+/** A regular file of a tree. */
+export interface TreeFile {
+  /** One character for each byte, as git has it. */
+  rawPath: string;
+  path: string;
+  oid: string;
+}
+
+/** The regular files of a commit's tree in git's order, which is that of the bytes of their paths. */
+export async function* treeFiles(
+  repository: string,
+  commit: string,
+  signal: AbortSignal,
+): AsyncGenerator<TreeFile> {
+  const args = ['ls-tree', '-r', '-z', '--full-tree', commit];
+  for await (const line of splitAtNuls(gitOutput(repository, args, { signal }))) {
+    // `100644 blob <id>\t<path>`; symbolic links and submodules have other modes.
+    const tab = line.indexOf('\t');
+    const [mode = '', , oid = ''] = line.slice(0, tab).split(' ');
+    if (!mode.startsWith('100')) continue;
+    const rawPath = line.slice(tab + 1);
+    yield { rawPath, path: decodeText(Buffer.from(rawPath, 'latin1')), oid };
+  }
+}
