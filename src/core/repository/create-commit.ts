@@ -16,8 +16,8 @@ import type { Core } from '../core.ts';
 import type { ProjectWithNamespace } from '../projects/find.ts';
 import { type CommitAction, treeActions } from './commit-actions.ts';
 import { BRANCHES } from './default-branch.ts';
+import { landCommit } from './land-commit.ts';
 import { branchRights, PUSH_TEXTS } from './push-rules.ts';
-import { unlessRemoved } from './reading.ts';
 import { readsAsCommitId } from './ref-rules.ts';
 
 export type { CommitAction } from './commit-actions.ts';
@@ -44,9 +44,6 @@ export interface NewCommitInput {
   signal?: AbortSignal | undefined;
 }
 
-/** An attempt takes some 10 ms and loses only to another process; one that loses this often is under heavy fire. */
-const ATTEMPTS = 10;
-
 /**
  * Makes one commit of the actions, all or none, and moves the branch to it; returns its id. Refusals come in GitLab's words
  * and order: 403 without the right to push, 400 for the rest. A commit that landed on the branch meanwhile is built upon.
@@ -56,22 +53,20 @@ export async function createCommit(core: Core, input: NewCommitInput): Promise<s
   if (!rights.mayPush) throw fail.forbidden('You are not allowed to push into this branch');
   const edits = treeActions(input.actions);
   const repo = core.repositoryOf(input.project);
+  const { project, branch, caller } = input;
+  const origin = { userId: caller.user.id, via: 'api' } as const;
   const build = async () => {
-    for (let attempt = 1; ; attempt++) {
-      const base = await findBase(core, repo, input);
-      await refuseStaleFiles(repo, base.start, input);
-      const commit = await writeOnto(core, repo, { input, edits, start: base.start });
-      if (!rights.mayForcePush && base.start !== base.tip) await refuseForce(repo, base.tip, commit);
-      try {
-        const update = { ref: BRANCHES + input.branch, old: base.tip, new: commit };
-        await core.refUpdates.update(input.project, [update], { userId: input.caller.user.id, via: 'api' });
-        return commit;
-      } catch (error) {
-        if (!(error instanceof RefConflict) || attempt === ATTEMPTS) throw explain(error, input.branch);
-      }
-    }
+    const { tip, start } = await findBase(core, repo, input);
+    await refuseStaleFiles(repo, start, input);
+    const commit = await writeOnto(core, repo, { input, edits, start });
+    if (!rights.mayForcePush && start !== tip) await refuseForce(repo, tip, commit);
+    return { tip, commit };
   };
-  return unlessRemoved(core.refUpdates.inTurn(input.project, BRANCHES + input.branch, build));
+  try {
+    return await landCommit(core, { repository: project, branch, origin }, build);
+  } catch (error) {
+    throw explain(error, branch);
+  }
 }
 
 interface Base {
