@@ -1,5 +1,6 @@
 import type { Insertable, Updateable } from 'kysely';
 import type { Queryable, Tx } from '../../platform/db/tables.ts';
+import { deleteCommentary } from '../notes/noteable-store.ts';
 import type { SnippetFileRow, SnippetRow, SnippetsTable } from './tables.ts';
 
 /** Personal or of any project; whether the caller may read it is asked of `rights.ts`. */
@@ -48,8 +49,9 @@ export async function updateSnippet(
     .executeTakeFirstOrThrow();
 }
 
-/** False when it is gone already. Its files go with it. */
+/** False when it is gone already. Its files go with it, and what was said about it. */
 export async function deleteSnippetRow(tx: Tx, id: number): Promise<boolean> {
+  await deleteCommentary(tx, 'Snippet', id);
   const { numDeletedRows } = await tx.deleteFrom('snippets').where('id', '=', id).executeTakeFirstOrThrow();
   return numDeletedRows > 0n;
 }
