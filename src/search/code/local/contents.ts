@@ -1,0 +1,127 @@
+import type { CodeHit } from '../code-index.ts';
+import type { Candidates } from '../segment/candidates.ts';
+import { compilePlan } from '../segment/plan.ts';
+import { filterTest, type PathSelection } from './path-filter.ts';
+import { NOWHERE, type PathEntry } from './path-table.ts';
+import { latin1 } from './path-tables.ts';
+import { type AskedCorpus, decodePath, pathSelection, type SearchRun } from './searcher.ts';
+
+/** A path whose blob may hold what is looked for. */
+interface Suspect {
+  corpus: AskedCorpus;
+  entry: PathEntry;
+}
+
+type CandidatesBySegment = ReadonlyMap<number, Candidates>;
+
+/** Microseconds a path costs in a table that is in memory and in one that is not, and a blob costs to find its paths. */
+const WALK_COST = 0.01;
+const LOAD_COST = 1.5;
+const LOOKUP_COST = 12;
+/** Names of popular blobs (licences) that are looked up at most, before walking is the better way. */
+const MAX_NAMES = 5_000;
+/** Paths between two looks at the clock of the caller. */
+const STRIDE = 4_096;
+
+/** Hits in lines of files, lazily, in the order asked for. */
+export function* searchContents(run: SearchRun): Generator<CodeHit> {
+  const { view, query } = run;
+  const plan = compilePlan(query.pattern);
+  const candidates = new Map<number, Candidates>();
+  for (const id of view.segments().keys()) {
+    const found = view.within(id, (segment) => segment.candidates(plan));
+    if (found.chunks > 0) candidates.set(id, found);
+    run.checkStop();
+  }
+  if (candidates.size === 0) return;
+  let left = query.limit;
+  for (const { corpus, entry } of suspects(run, candidates)) {
+    run.checkStop();
+    const within = candidates.get(entry.segment)!;
+    const stretches = view.within(entry.segment, (segment) =>
+      segment.stretches(entry.number, plan, within, { limit: left }),
+    );
+    if (stretches.length === 0) continue;
+    left -= stretches.length;
+    const { oid } = view.store.blob(entry.blob);
+    const path = decodePath(entry.path);
+    for (const { startLine, data } of stretches)
+      yield { corpus: corpus.name, path, blob: oid, startLine, data };
+  }
+}
+
+/** Few candidates are followed to their paths; with many, the paths are walked and the candidates asked about each. */
+function suspects(run: SearchRun, candidates: CandidatesBySegment): Iterable<Suspect> {
+  const selection = pathSelection(run.query.filters.map(filterTest));
+  let chunks = 0;
+  for (const { chunks: more } of candidates.values()) chunks += more;
+  if (chunks * LOOKUP_COST < walkCost(run)) {
+    const found = lookUp(run, candidates, selection);
+    if (found) return found;
+  }
+  return walk(run, candidates, selection);
+}
+
+function walkCost({ view, corpora }: SearchRun): number {
+  let cost = 0;
+  for (const { id, files } of corpora) cost += files * (view.tables.has(id) ? WALK_COST : LOAD_COST);
+  return cost;
+}
+
+/** From each candidate to its paths. Null when there are too many. */
+function lookUp(
+  { view, corpora }: SearchRun,
+  candidates: CandidatesBySegment,
+  selection: PathSelection,
+): Suspect[] | null {
+  const ranks = new Map(corpora.map(({ id }, rank) => [id, rank]));
+  const found: { rank: number; entry: PathEntry }[] = [];
+  let left = MAX_NAMES;
+  for (const [segment, { blobs }] of entriesOf(candidates)) {
+    for (const number of blobs) {
+      const names = view.store.namesOf(segment, number, left);
+      left -= names.length;
+      if (left === 0) return null;
+      for (const { corpus, path: bytes, blob } of names) {
+        const rank = ranks.get(corpus);
+        const path = latin1(bytes);
+        if (rank === undefined || !selection.passes(path)) continue;
+        found.push({ rank, entry: { path, blob, segment, number } });
+      }
+    }
+  }
+  found.sort((a, b) => a.rank - b.rank || (a.entry.path < b.entry.path ? -1 : 1));
+  return found.map(({ rank, entry }) => ({ corpus: corpora[rank]!, entry }));
+}
+
+function* entriesOf(candidates: CandidatesBySegment): Generator<[number, { blobs: Iterable<number> }]> {
+  for (const [segment, found] of candidates) yield [segment, { blobs: found.blobs() }];
+}
+
+/** Through all paths, corpus by corpus. */
+function* walk(
+  run: SearchRun,
+  candidates: CandidatesBySegment,
+  selection: PathSelection,
+): Generator<Suspect> {
+  for (const corpus of run.corpora) {
+    const table = run.view.tables.get(corpus);
+    for (let index = 0; index < table.length; index++) {
+      if (index % STRIDE === 0) run.checkStop();
+      const segment = table.segment(index);
+      if (segment === NOWHERE || !candidates.get(segment)?.has(table.number(index))) continue;
+      const selected = selection.next(table, index);
+      if (selected > index) {
+        index = selected - 1; // which may be no candidate
+        continue;
+      }
+      const entry = {
+        path: table.path(index),
+        blob: table.blob(index),
+        segment,
+        number: table.number(index),
+      };
+      yield { corpus, entry };
+    }
+  }
+}

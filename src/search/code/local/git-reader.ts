@@ -1,0 +1,147 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { GitFailed, gitEnvironment } from '../../../git/process.ts';
+
+/**
+ * Git for worker threads, which cannot share the service's runner: each thread has one process at a time. The streams of a
+ * build are a gigabyte, so they end in the thread that works on them and never pass through the main one.
+ */
+
+/** The list of a tree or of a difference: some hundred bytes a path. */
+const MAX_LIST_BYTES = 1024 * 1024 * 1024;
+const STDERR_LIMIT = 2_048;
+
+/** A blob as git has it. `data` is null when it is larger than was allowed. */
+export interface ReadBlob {
+  oid: string;
+  size: number;
+  data: Buffer | null;
+}
+
+/** What a command prints. Throws GitFailed, and the signal's reason. */
+export async function gitList(repository: string, args: string[], signal?: AbortSignal): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of gitOutput(repository, args, '', signal)) {
+    size += part.length;
+    if (size > MAX_LIST_BYTES) throw new Error(`git ${args[0]} answered over ${MAX_LIST_BYTES} bytes`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+/** The blobs with these ids, in their order. A missing one throws. `data` is valid until the next one is asked for. */
+export async function* readBlobs(
+  repository: string,
+  oids: readonly string[],
+  options: { maxBytes: number; signal?: AbortSignal | undefined },
+): AsyncGenerator<ReadBlob> {
+  const args = ['cat-file', '--batch', '--buffer'];
+  const input = oids.map((oid) => `${oid}\n`).join('');
+  const bytes = new ByteSource(gitOutput(repository, args, input, options.signal));
+  for (const oid of oids) {
+    const [, type, length] = (await bytes.line()).split(' ');
+    const size = Number(length);
+    if (type !== 'blob' || !Number.isSafeInteger(size)) throw new Error(`no blob ${oid} in ${repository}`);
+    const data = size > options.maxBytes ? null : await bytes.take(size);
+    if (!data) await bytes.skip(size);
+    await bytes.skip(1);
+    yield { oid, size, data };
+  }
+}
+
+async function* gitOutput(
+  repository: string,
+  args: string[],
+  input: string,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Buffer> {
+  signal?.throwIfAborted();
+  const child = spawn('git', args, {
+    cwd: repository,
+    env: gitEnvironment({}, { GIT_DIR: repository }),
+    stdio: 'pipe',
+  }) as ChildProcessWithoutNullStreams;
+  const end = () => child.kill('SIGKILL');
+  signal?.addEventListener('abort', end, { once: true });
+  const ended = exitOf(child);
+  ended.catch(() => {}); // looked at below, unless the reader has had enough before
+  child.stdin.on('error', () => {}); // a process that ended early is told by its exit code, not by EPIPE
+  child.stdin.end(input);
+  try {
+    yield* child.stdout as AsyncIterable<Buffer>;
+    const { code, stderr } = await ended;
+    signal?.throwIfAborted();
+    if (code !== 0) throw new GitFailed(args, code, stderr);
+  } finally {
+    signal?.removeEventListener('abort', end);
+    end();
+  }
+}
+
+function exitOf(child: ChildProcessWithoutNullStreams): Promise<{ code: number; stderr: string }> {
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    if (stderr.length < STDERR_LIMIT) stderr += chunk.toString('utf8');
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code: code ?? -1, stderr }));
+  });
+}
+
+/** Lines and counted bytes out of a stream of chunks. What lies within one chunk is not copied. */
+class ByteSource {
+  readonly #chunks: AsyncIterator<Buffer>;
+  #chunk: Buffer = Buffer.alloc(0);
+  #at = 0;
+
+  constructor(chunks: AsyncIterable<Buffer>) {
+    this.#chunks = chunks[Symbol.asyncIterator]();
+  }
+
+  async line(): Promise<string> {
+    let text = '';
+    for (;;) {
+      const end = this.#chunk.indexOf(10, this.#at);
+      if (end >= 0) {
+        text += this.#chunk.toString('latin1', this.#at, end);
+        this.#at = end + 1;
+        return text;
+      }
+      text += this.#chunk.toString('latin1', this.#at);
+      await this.#next();
+    }
+  }
+
+  async take(size: number): Promise<Buffer> {
+    if (this.#at + size <= this.#chunk.length) {
+      const inside = this.#chunk.subarray(this.#at, this.#at + size);
+      this.#at += size;
+      return inside;
+    }
+    const whole = Buffer.allocUnsafeSlow(size);
+    for (let filled = 0; filled < size; ) {
+      if (this.#at === this.#chunk.length) await this.#next();
+      const copied = this.#chunk.copy(whole, filled, this.#at);
+      filled += copied;
+      this.#at += copied;
+    }
+    return whole;
+  }
+
+  async skip(size: number): Promise<void> {
+    let left = size;
+    while (left > this.#chunk.length - this.#at) {
+      left -= this.#chunk.length - this.#at;
+      await this.#next();
+    }
+    this.#at += left;
+  }
+
+  async #next(): Promise<void> {
+    const { value, done } = await this.#chunks.next();
+    if (done) throw new Error('git ended in the middle of an answer');
+    this.#chunk = value;
+    this.#at = 0;
+  }
+}

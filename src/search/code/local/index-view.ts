@@ -1,0 +1,117 @@
+import type { CorpusName } from '../code-index.ts';
+import { SegmentDamaged } from '../segment/format.ts';
+import { FrameCache } from '../segment/frame-cache.ts';
+import { Segment } from '../segment/segment.ts';
+import { PathTables } from './path-tables.ts';
+import type { CorpusVersion, ReadStore } from './read-store.ts';
+import { segmentPath } from './store.ts';
+
+export interface IndexViewOptions {
+  dir: string;
+  store: ReadStore;
+  /** Bytes of decoded text, and of path tables, to keep. */
+  frameBytes: number;
+  tableBytes: number;
+}
+
+/** A segment cannot be read. The index is right again once it is taken out. */
+export class DamagedSegment extends Error {
+  override name = 'DamagedSegment';
+  readonly segment: number;
+  constructor(segment: number, cause: unknown) {
+    super(`segment ${segment}: ${(cause as Error).message}`, { cause });
+    this.segment = segment;
+  }
+}
+
+/** What a search thread holds open of the index: segments, path tables, and where each corpus stands. Follows the database. */
+export class IndexView {
+  readonly store: ReadStore;
+  readonly tables: PathTables;
+  readonly #dir: string;
+  readonly #frames: FrameCache;
+  readonly #segments = new Map<number, Segment>();
+  readonly #corpora = new Map<CorpusName, CorpusVersion | null>();
+  #stale = true;
+
+  constructor({ dir, store, frameBytes, tableBytes }: IndexViewOptions) {
+    this.store = store;
+    this.tables = new PathTables(store, tableBytes);
+    this.#dir = dir;
+    this.#frames = new FrameCache(frameBytes);
+  }
+
+  /**
+   * Runs a search on one state of the index. A merge may delete a file between the look at the database and its opening; the
+   * state after that merge has another one.
+   */
+  read<T>(search: () => T): T {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return this.store.snapshot((changed) => {
+          this.#stale ||= changed;
+          if (this.#stale) this.#follow();
+          return search();
+        });
+      } catch (error) {
+        if (attempt === 3 || !(error instanceof DamagedSegment) || !isMissing(error.cause)) throw error;
+      }
+    }
+  }
+
+  segments(): ReadonlyMap<number, Segment> {
+    return this.#segments;
+  }
+
+  /** What `read` of a segment gives; damage is told with the segment's id. */
+  within<T>(id: number, read: (segment: Segment) => T): T {
+    const segment = this.#segments.get(id);
+    if (!segment) throw new DamagedSegment(id, new Error('it is not listed'));
+    try {
+      return read(segment);
+    } catch (error) {
+      throw error instanceof SegmentDamaged ? new DamagedSegment(id, error) : error;
+    }
+  }
+
+  corpus(name: CorpusName): CorpusVersion | null {
+    let version = this.#corpora.get(name);
+    if (version === undefined) {
+      version = this.store.corpus(name) ?? null;
+      this.#corpora.set(name, version);
+    }
+    return version;
+  }
+
+  close(): void {
+    for (const segment of this.#segments.values()) segment.close();
+    this.#segments.clear();
+  }
+
+  #follow(): void {
+    this.#corpora.clear();
+    const rows = this.store.segments();
+    const listed = new Set(rows.map(({ id }) => id));
+    const gone = new Set([...this.#segments.keys()].filter((id) => !listed.has(id)));
+    for (const id of gone) {
+      this.#segments.get(id)!.close();
+      this.#segments.delete(id);
+    }
+    for (const { id, file } of rows) if (!this.#segments.has(id)) this.#open(id, file);
+    if (gone.size > 0) this.tables.move(gone);
+    this.#stale = false;
+  }
+
+  #open(id: number, file: string): void {
+    try {
+      this.#segments.set(id, Segment.open(segmentPath(this.#dir, file), this.#frames));
+    } catch (error) {
+      if (error instanceof SegmentDamaged || isMissing(error)) throw new DamagedSegment(id, error);
+      throw error;
+    }
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}

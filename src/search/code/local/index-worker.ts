@@ -1,0 +1,72 @@
+import { rmSync } from 'node:fs';
+import { workerData } from 'node:worker_threads';
+import type { CorpusName } from '../code-index.ts';
+import { SegmentBuilds } from './build.ts';
+import { Merges } from './merge.ts';
+import type { IndexCall, IndexResult } from './messages.ts';
+import { connect, segmentPath } from './store.ts';
+import { Turns } from './turns.ts';
+import { updateCorpus } from './update.ts';
+import { serveCalls, tell } from './worker-loop.ts';
+import { WriteStore } from './write-store.ts';
+
+/** The thread that writes: the one writer of the database, with what reads git and merges behind it. */
+
+export interface IndexWorkerData {
+  dir: string;
+  buildWorkers: number;
+}
+
+/** Updates at once. A long build leaves places for the pushes that come meanwhile. */
+const MAX_UPDATES = 4;
+
+const { dir, buildWorkers } = workerData as IndexWorkerData;
+const database = connect(dir);
+const store = new WriteStore(database);
+const builds = new SegmentBuilds({ dir, workers: buildWorkers });
+const turns = new Turns(MAX_UPDATES);
+const merges = new Merges({
+  dir,
+  store,
+  onDone: () => tell({ kind: 'totals', totals: store.totals() }),
+  onFailure: (error) =>
+    tell({
+      kind: 'log',
+      level: 'warn',
+      message: 'merging segments of the code index failed',
+      details: { err: String(error) },
+    }),
+});
+
+serveCalls<IndexCall, IndexResult>({
+  async handle(call, options) {
+    const gone = await run(call, options);
+    merges.consider();
+    return { totals: store.totals(), gone };
+  },
+  async close() {
+    await merges.close();
+    database.close();
+  },
+});
+
+type CallOptions = Parameters<Parameters<typeof serveCalls<IndexCall, IndexResult>>[0]['handle']>[1];
+
+async function run(call: IndexCall, options: CallOptions): Promise<CorpusName[]> {
+  if (call.kind === 'update') {
+    await turns.run(() => updateCorpus({ dir, store, builds }, call.corpus, call.state, options));
+    return [];
+  }
+  if (call.kind === 'remove') {
+    for (const name of call.corpora) store.remove(name);
+    return [...call.corpora];
+  }
+  return dropSegment(call.segment);
+}
+
+function dropSegment(id: number): CorpusName[] {
+  const file = store.segments().find((segment) => segment.id === id)?.file;
+  const gone = store.dropSegment(id);
+  if (file !== undefined) rmSync(segmentPath(dir, file), { force: true });
+  return gone as CorpusName[];
+}

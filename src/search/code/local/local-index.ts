@@ -1,0 +1,144 @@
+import type { Log } from '../../../platform/log.ts';
+import type { Metrics } from '../../../platform/metrics.ts';
+import type {
+  CodeAnswer,
+  CodeIndex,
+  CodeIndexStatus,
+  CodeQuery,
+  CorpusName,
+  CorpusState,
+  UpdateOptions,
+} from '../code-index.ts';
+import type { IndexWorkerData } from './index-worker.ts';
+import type { FromWorker, IndexCall, IndexResult } from './messages.ts';
+import { recover } from './recover.ts';
+import { SearchPool } from './search-pool.ts';
+import { databaseBytes, openIndexFile, readCorpora, readTotals, type Totals } from './store.ts';
+import { WorkerHandle } from './worker-handle.ts';
+
+export interface LocalCodeIndexOptions {
+  /** A folder of its own, which one process may use at a time. It can be deleted while none does. */
+  dir: string;
+  log: Log;
+  metrics?: Metrics;
+  /** Threads of a large build. */
+  buildWorkers?: number;
+  searchWorkers?: number;
+  /** Searches that may wait for a thread before CodeIndexBusy. */
+  maxWaiting?: number;
+  /** Threads without work end after so long. */
+  idleMs?: number;
+  /** Bytes of decoded text that each search thread keeps. */
+  frameCacheBytes?: number;
+}
+
+/** Grows with the tables of `store.ts`; the files of segments have their own version in their names. */
+const FORMAT = 1;
+const IDLE_MS = 60_000;
+const FRAME_CACHE_BYTES = 40 * 1024 * 1024;
+const TABLE_BYTES = 32 * 1024 * 1024;
+
+/** The code index that comes with Ingot: trigram segments in files, the truth about them in SQLite, the work in threads. */
+export async function openLocalCodeIndex(options: LocalCodeIndexOptions): Promise<CodeIndex> {
+  const { database, why } = openIndexFile(options.dir, FORMAT);
+  try {
+    if (why !== undefined) options.log.warn({ why }, 'the code index cannot be used and starts empty');
+    recover(options.dir, database, options.log);
+    return new LocalCodeIndex(options, readCorpora(database), readTotals(database));
+  } finally {
+    database.close();
+  }
+}
+
+class LocalCodeIndex implements CodeIndex {
+  readonly #options: LocalCodeIndexOptions;
+  readonly #corpora: Map<CorpusName, string>;
+  readonly #writer: WorkerHandle<IndexCall, IndexResult>;
+  readonly #searches: SearchPool;
+  #totals: Totals;
+  #closed = false;
+
+  constructor(options: LocalCodeIndexOptions, corpora: Map<CorpusName, string>, totals: Totals) {
+    const { dir, buildWorkers = 2, searchWorkers = 1, maxWaiting = 200, idleMs = IDLE_MS } = options;
+    this.#options = options;
+    this.#corpora = corpora;
+    this.#totals = totals;
+    const onNotice = (message: Extract<FromWorker<unknown>, { kind: 'totals' | 'log' }>) =>
+      this.#notice(message);
+    this.#writer = new WorkerHandle({
+      file: new URL('./index-worker.ts', import.meta.url),
+      data: { dir, buildWorkers } satisfies IndexWorkerData,
+      idleMs,
+      maxYoungMb: 4,
+      onNotice,
+    });
+    this.#searches = new SearchPool({
+      data: { dir, frameBytes: options.frameCacheBytes ?? FRAME_CACHE_BYTES, tableBytes: TABLE_BYTES },
+      workers: searchWorkers,
+      maxWaiting,
+      idleMs,
+      onNotice,
+      dropSegment: (segment, message) => this.#dropSegment(segment, message),
+    });
+    options.metrics?.gauge('ingot_code_searches_waiting', 'Code searches waiting for a thread', [], (gauge) =>
+      gauge.set(this.#searches.waiting),
+    );
+  }
+
+  async update(
+    corpus: CorpusName,
+    state: CorpusState,
+    { signal, onProgress }: UpdateOptions = {},
+  ): Promise<void> {
+    this.#adopt(await this.#writer.call({ kind: 'update', corpus, state }, { signal, onProgress }));
+    this.#corpora.set(corpus, state.commit);
+  }
+
+  async remove(corpora: readonly CorpusName[]): Promise<void> {
+    this.#adopt(await this.#writer.call({ kind: 'remove', corpora }));
+  }
+
+  commits(corpora: readonly CorpusName[]): ReadonlyMap<CorpusName, string> {
+    const found = new Map<CorpusName, string>();
+    for (const corpus of corpora) {
+      const commit = this.#corpora.get(corpus);
+      if (commit !== undefined) found.set(corpus, commit);
+    }
+    return found;
+  }
+
+  corpora(): ReadonlyMap<CorpusName, string> {
+    return this.#corpora;
+  }
+
+  search(query: CodeQuery, signal?: AbortSignal): Promise<CodeAnswer> {
+    return this.#searches.search(query, signal);
+  }
+
+  status(): CodeIndexStatus {
+    const { blobs, segments, segmentBytes } = this.#totals;
+    const bytes = segmentBytes + databaseBytes(this.#options.dir);
+    return { blobs, segments, bytes, corpora: this.#corpora.size };
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await Promise.all([this.#writer.close(), this.#searches.close()]);
+  }
+
+  #adopt({ totals, gone }: IndexResult): void {
+    this.#totals = totals;
+    for (const name of gone) this.#corpora.delete(name);
+  }
+
+  async #dropSegment(segment: number, message: string): Promise<void> {
+    this.#options.log.warn({ segment, message }, 'a segment of the code index is damaged and was taken out');
+    this.#adopt(await this.#writer.call({ kind: 'drop-segment', segment }));
+  }
+
+  #notice(message: Extract<FromWorker<unknown>, { kind: 'totals' | 'log' }>): void {
+    if (message.kind === 'totals') this.#totals = message.totals;
+    else this.#options.log[message.level](message.details, message.message);
+  }
+}

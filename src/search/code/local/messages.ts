@@ -1,0 +1,46 @@
+import type { CodeAnswer, CodeQuery, CorpusName, CorpusState, UpdateProgress } from '../code-index.ts';
+import type { Totals } from './store.ts';
+
+/** What the threads of the index tell each other. Every call has a number, and one answer under it. */
+
+/** Main thread to the index thread. */
+export type IndexCall =
+  | { kind: 'update'; corpus: CorpusName; state: CorpusState }
+  | { kind: 'remove'; corpora: readonly CorpusName[] }
+  /** A search found it unreadable. */
+  | { kind: 'drop-segment'; segment: number };
+
+/** What a call of the index thread changed. */
+export interface IndexResult {
+  totals: Totals;
+  /** Corpora that are no longer there. */
+  gone: readonly CorpusName[];
+}
+
+/** Main thread to a search thread. */
+export interface SearchCall {
+  query: CodeQuery;
+  /** One 32-bit number that becomes 1 when the caller has gone. */
+  stop: SharedArrayBuffer;
+}
+
+export type SearchResult =
+  | { kind: 'answer'; answer: CodeAnswer }
+  | { kind: 'stopped' }
+  | { kind: 'invalid-pattern'; message: string }
+  /** Nothing can be said before this segment is out of the way. */
+  | { kind: 'damaged'; segment: number; message: string };
+
+export type ToWorker<Call> =
+  | { kind: 'call'; id: number; call: Call }
+  | { kind: 'abort'; id: number }
+  /** Finish what is under way and end. */
+  | { kind: 'stop' };
+
+export type FromWorker<Result> =
+  | { kind: 'result'; id: number; result: Result }
+  | { kind: 'failed'; id: number; error: unknown; aborted: boolean }
+  | { kind: 'progress'; id: number; progress: UpdateProgress }
+  /** Changed without being asked: a merge in the background. */
+  | { kind: 'totals'; totals: Totals }
+  | { kind: 'log'; level: 'info' | 'warn'; message: string; details: Record<string, unknown> };

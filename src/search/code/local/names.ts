@@ -1,0 +1,55 @@
+import { isUtf8 } from 'node:buffer';
+import type { CodeHit, CodePattern } from '../code-index.ts';
+import { decodeText } from '../decode-text.ts';
+import { compilePlan } from '../segment/plan.ts';
+import type { IndexView } from './index-view.ts';
+import { filterTest, literalTest, type PathTest } from './path-filter.ts';
+import { NOWHERE, type PathTable } from './path-table.ts';
+import { decodePath, pathSelection, type SearchRun } from './searcher.ts';
+import { HEAD_BYTES } from './segment-output.ts';
+
+/** Hits in paths, lazily, in the order asked for. */
+export function* searchNames({ view, query, corpora, checkStop }: SearchRun): Generator<CodeHit> {
+  const selection = pathSelection([patternTest(query.pattern), ...query.filters.map(filterTest)]);
+  for (const corpus of corpora) {
+    checkStop();
+    const table = view.tables.get(corpus);
+    for (
+      let index = selection.next(table, 0);
+      index < table.length;
+      index = selection.next(table, index + 1)
+    ) {
+      const { oid, head } = blobAt(view, table, index);
+      const path = decodePath(table.path(index));
+      yield { corpus: corpus.name, path, blob: oid, startLine: 1, data: decodeHead(head) };
+    }
+  }
+}
+
+function patternTest(pattern: CodePattern): PathTest {
+  if (pattern.kind === 'literal') return literalTest(pattern.text, pattern.caseSensitive);
+  const { matchingLines } = compilePlan(pattern);
+  const test = (path: string) => {
+    const text = Buffer.from(path);
+    return matchingLines({ text, ascii: text.length === path.length }).length > 0;
+  };
+  return { test, needle: null };
+}
+
+function blobAt(view: IndexView, table: PathTable, index: number): { oid: string; head: Buffer } {
+  const { oid, head } = view.store.blob(table.blob(index));
+  if (head) return { oid, head: Buffer.from(head) };
+  const id = table.segment(index);
+  if (id === NOWHERE) return { oid, head: Buffer.alloc(0) };
+  return { oid, head: view.within(id, (segment) => segment.head(table.number(index), HEAD_BYTES)) };
+}
+
+/** A character that was cut in two by the limit is left out: it would make all of its line look like another encoding. */
+function decodeHead(head: Buffer): string {
+  for (let cut = 0; cut < 4 && head.length - cut > 0; cut++) {
+    const whole = head.subarray(0, head.length - cut);
+    if (isUtf8(whole)) return decodeText(whole);
+    if (head.length < HEAD_BYTES) break;
+  }
+  return decodeText(head);
+}

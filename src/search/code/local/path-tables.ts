@@ -1,0 +1,71 @@
+import { LRUCache } from 'lru-cache';
+import { NOWHERE, PathTable, PathTableBuilder } from './path-table.ts';
+import type { CorpusVersion, ReadStore } from './read-store.ts';
+
+interface Held {
+  table: PathTable;
+  revision: number;
+}
+
+/** The path tables of the corpora that were searched last, bounded by bytes. */
+export class PathTables {
+  readonly #store: ReadStore;
+  readonly #held: LRUCache<number, Held>;
+
+  constructor(store: ReadStore, maxBytes: number) {
+    this.#store = store;
+    this.#held = new LRUCache<number, Held>({
+      maxSize: maxBytes,
+      sizeCalculation: ({ table }) => table.bytes + 256,
+    });
+  }
+
+  has(corpus: number): boolean {
+    return this.#held.has(corpus);
+  }
+
+  /** The paths of the corpus as the database has them now. */
+  get(corpus: CorpusVersion): PathTable {
+    const held = this.#held.get(corpus.id);
+    if (held?.revision === corpus.revision) return held.table;
+    const follows = held && held.revision >= corpus.firstRevision;
+    const table = follows ? this.#follow(held, corpus) : this.#load(corpus);
+    this.#held.set(corpus.id, { table, revision: corpus.revision });
+    return table;
+  }
+
+  /** After these segments gave way to others. */
+  move(segments: ReadonlySet<number>): void {
+    const placeOf = (blob: number) => placed(this.#store.place(blob));
+    for (const { table } of this.#held.values()) table.move(segments, placeOf);
+  }
+
+  #load(corpus: CorpusVersion): PathTable {
+    const builder = new PathTableBuilder(corpus.files);
+    for (const [path, blob, segment, number] of this.#store.paths(corpus.id))
+      builder.add({ path: latin1(path), blob, ...placed({ segment, number }) });
+    return new PathTable(builder);
+  }
+
+  #follow({ table, revision }: Held, corpus: CorpusVersion): PathTable {
+    const changes = this.#store.changesSince(corpus.id, revision);
+    return table.with(
+      changes.map(({ path, blob, segment, number }) => ({
+        path: latin1(path),
+        entry: blob === null ? null : { blob, ...placed({ segment, number }) },
+      })),
+    );
+  }
+}
+
+/** A blob that is gone belongs to a path that is gone: its table is followed up before it is read. */
+function placed(place: { segment: number | null; number: number | null } | undefined): {
+  segment: number;
+  number: number;
+} {
+  return { segment: place?.segment ?? NOWHERE, number: place?.number ?? 0 };
+}
+
+export function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+}

@@ -1,0 +1,125 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { readSegments, type SegmentRow } from './store.ts';
+
+/** A corpus as it stands in the database. */
+export interface CorpusVersion {
+  id: number;
+  files: number;
+  revision: number;
+  firstRevision: number;
+}
+
+/** A path, and where its blob is; `segment` is null for what has no lines to search. */
+export interface PathRow {
+  path: Uint8Array;
+  blob: number;
+  segment: number | null;
+  number: number | null;
+}
+
+/** A path that changed; `blob` is null when it is gone. */
+export type ChangedPath = Omit<PathRow, 'blob'> & { blob: number | null };
+
+/** All reads of a search thread. */
+export class ReadStore {
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  #version = -1;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  /** Runs `work` on one state of the database, whatever is written meanwhile. `changed` says whether it is another than last time. */
+  snapshot<T>(work: (changed: boolean) => T): T {
+    this.#database.exec('begin');
+    try {
+      // Only a read takes the snapshot; the version alone would not.
+      this.#row('select 1 from segments limit 1');
+      const { data_version: version } = this.#row<{ data_version: number }>('pragma data_version')!;
+      const changed = version !== this.#version;
+      this.#version = version;
+      return work(changed);
+    } finally {
+      this.#database.exec('commit');
+    }
+  }
+
+  segments(): SegmentRow[] {
+    return readSegments(this.#database);
+  }
+
+  corpus(name: string): CorpusVersion | undefined {
+    const text = 'select id, files, revision, first_revision as "firstRevision" from corpora where name = ?';
+    return this.#row<CorpusVersion>(text, name);
+  }
+
+  /** Every path of the corpus in byte order: path, blob, segment, number. */
+  paths(corpus: number): IterableIterator<[Uint8Array, number, number | null, number | null]> {
+    const statement = this.#prepare(
+      'select path, p.blob, segment, number from paths p join blobs b on b.id = p.blob where corpus = ? order by path',
+    );
+    statement.setReturnArrays(true);
+    return statement.iterate(corpus) as unknown as IterableIterator<
+      [Uint8Array, number, number | null, number | null]
+    >;
+  }
+
+  /** What became of each path that changed after that revision. */
+  changesSince(corpus: number, revision: number): ChangedPath[] {
+    return this.#rows<ChangedPath>(
+      `select c.path, p.blob, b.segment, b.number
+         from (select distinct path from changes where corpus = ?1 and revision > ?2) c
+         left join paths p on p.corpus = ?1 and p.path = c.path
+         left join blobs b on b.id = p.blob
+         order by c.path`,
+      corpus,
+      revision,
+    );
+  }
+
+  place(blob: number): { segment: number | null; number: number | null } | undefined {
+    return this.#row('select segment, number from blobs where id = ?', blob);
+  }
+
+  /** Where a blob is named. */
+  namesOf(
+    segment: number,
+    number: number,
+    limit: number,
+  ): { corpus: number; path: Uint8Array; blob: number }[] {
+    return this.#rows(
+      `select corpus, path, blob from paths where blob = (select id from blobs where segment = ? and number = ?) limit ?`,
+      segment,
+      number,
+      limit,
+    );
+  }
+
+  /** Id in hex, and the first bytes of a blob that is in no segment. */
+  blob(id: number): { oid: string; head: Uint8Array | null } {
+    const row = this.#row<{ oid: string; head: Uint8Array | null }>(
+      'select lower(hex(oid)) as oid, head from blobs where id = ?',
+      id,
+    );
+    if (!row) throw new Error(`no blob ${id} in the index`);
+    return row;
+  }
+
+  #prepare(text: string): StatementSync {
+    let statement = this.#statements.get(text);
+    if (!statement) {
+      statement = this.#database.prepare(text);
+      this.#statements.set(text, statement);
+    }
+    return statement;
+  }
+
+  #row<T>(text: string, ...values: SQLInputValue[]): T | undefined {
+    return this.#prepare(text).get(...values) as T | undefined;
+  }
+
+  #rows<T>(text: string, ...values: SQLInputValue[]): T[] {
+    return this.#prepare(text).all(...values) as T[];
+  }
+}

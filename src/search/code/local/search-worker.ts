@@ -1,0 +1,40 @@
+import { workerData } from 'node:worker_threads';
+import { InvalidPattern } from '../code-index.ts';
+import { DamagedSegment, IndexView } from './index-view.ts';
+import type { SearchCall, SearchResult } from './messages.ts';
+import { ReadStore } from './read-store.ts';
+import { SearchStopped, search } from './searcher.ts';
+import { connect } from './store.ts';
+import { serveCalls } from './worker-loop.ts';
+
+/** A thread that searches, one search at a time. */
+
+export interface SearchWorkerData {
+  dir: string;
+  frameBytes: number;
+  tableBytes: number;
+}
+
+const { dir, frameBytes, tableBytes } = workerData as SearchWorkerData;
+const database = connect(dir, { readOnly: true });
+const view = new IndexView({ dir, store: new ReadStore(database), frameBytes, tableBytes });
+
+serveCalls<SearchCall, SearchResult>({
+  handle({ query, stop }) {
+    const flag = new Int32Array(stop);
+    try {
+      return { kind: 'answer', answer: search(view, query, () => Atomics.load(flag, 0) === 1) };
+    } catch (error) {
+      // Classes do not survive the way between threads.
+      if (error instanceof InvalidPattern) return { kind: 'invalid-pattern', message: error.message };
+      if (error instanceof SearchStopped) return { kind: 'stopped' };
+      if (error instanceof DamagedSegment)
+        return { kind: 'damaged', segment: error.segment, message: error.message };
+      throw error;
+    }
+  },
+  close() {
+    view.close();
+    database.close();
+  },
+});

@@ -1,0 +1,137 @@
+import { Worker } from 'node:worker_threads';
+import type { UpdateProgress } from '../code-index.ts';
+import type { FromWorker, ToWorker } from './messages.ts';
+
+export interface WorkerSettings {
+  file: URL;
+  data: unknown;
+  /** Without a call for so long the thread ends and gives its memory back; the next call starts another. */
+  idleMs: number;
+  maxYoungMb: number;
+  /** Messages that answer no call. */
+  onNotice: (message: Extract<FromWorker<unknown>, { kind: 'totals' | 'log' }>) => void;
+}
+
+export interface CallOptions {
+  signal?: AbortSignal | undefined;
+  onProgress?: ((progress: UpdateProgress) => void) | undefined;
+}
+
+interface Pending<Result> extends CallOptions {
+  resolve(result: Result): void;
+  reject(error: unknown): void;
+}
+
+/** The thread is closed, or it died. */
+export class WorkerGone extends Error {
+  override name = 'WorkerGone';
+}
+
+/** A worker thread that is started by its first call. It keeps the process alive only while a call is under way. */
+export class WorkerHandle<Call, Result> {
+  readonly #settings: WorkerSettings;
+  readonly #pending = new Map<number, Pending<Result>>();
+  #worker: Worker | null = null;
+  /** The end of the thread before this one. */
+  #ended: Promise<void> = Promise.resolve();
+  #idle: NodeJS.Timeout | undefined;
+  #lastId = 0;
+  #closed = false;
+
+  constructor(settings: WorkerSettings) {
+    this.#settings = settings;
+  }
+
+  get pending(): number {
+    return this.#pending.size;
+  }
+
+  /** Rejects with what the thread threw, with the signal's reason, or with WorkerGone. */
+  async call(call: Call, options: CallOptions = {}): Promise<Result> {
+    options.signal?.throwIfAborted();
+    while (!this.#worker && !this.#closed) {
+      await this.#ended;
+      if (!this.#worker && !this.#closed) this.#start();
+    }
+    const worker = this.#worker;
+    if (!worker) throw new WorkerGone('closed');
+    const id = ++this.#lastId;
+    const abort = () => worker.postMessage({ kind: 'abort', id } satisfies ToWorker<Call>);
+    try {
+      return await new Promise<Result>((resolve, reject) => {
+        clearTimeout(this.#idle);
+        worker.ref();
+        this.#pending.set(id, { ...options, resolve, reject });
+        worker.postMessage({ kind: 'call', id, call } satisfies ToWorker<Call>);
+        options.signal?.addEventListener('abort', abort, { once: true });
+      });
+    } finally {
+      options.signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  /** Lets the thread finish its transaction, not its work: calls that are under way reject. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#failAll(new WorkerGone('closed'));
+    this.#stop();
+    await this.#ended;
+  }
+
+  #start(): void {
+    const { file, data, maxYoungMb } = this.#settings;
+    const worker = new Worker(file, {
+      workerData: data,
+      resourceLimits: { maxYoungGenerationSizeMb: maxYoungMb },
+    });
+    this.#worker = worker;
+    const gone = Promise.withResolvers<void>();
+    this.#ended = gone.promise;
+    let reason: unknown = new WorkerGone(`the thread of ${file.pathname} ended`);
+    worker.on('message', (message: FromWorker<Result>) => this.#receive(message));
+    worker.on('error', (error) => {
+      reason = error;
+    });
+    worker.once('exit', () => {
+      if (this.#worker === worker) {
+        this.#worker = null;
+        this.#failAll(reason);
+      }
+      gone.resolve();
+    });
+  }
+
+  #receive(message: FromWorker<Result>): void {
+    if (message.kind === 'totals' || message.kind === 'log') {
+      this.#settings.onNotice(message);
+      return;
+    }
+    const pending = this.#pending.get(message.id);
+    if (!pending) return;
+    if (message.kind === 'progress') {
+      pending.onProgress?.(message.progress);
+      return;
+    }
+    this.#pending.delete(message.id);
+    if (this.#pending.size === 0) this.#rest();
+    if (message.kind === 'result') pending.resolve(message.result);
+    else pending.reject(message.aborted ? pending.signal?.reason : message.error);
+  }
+
+  #rest(): void {
+    this.#worker?.unref();
+    this.#idle = setTimeout(() => this.#stop(), this.#settings.idleMs).unref();
+  }
+
+  #stop(): void {
+    clearTimeout(this.#idle);
+    this.#worker?.ref(); // somebody may wait for its end
+    this.#worker?.postMessage({ kind: 'stop' } satisfies ToWorker<Call>);
+    this.#worker = null;
+  }
+
+  #failAll(reason: unknown): void {
+    for (const { reject } of this.#pending.values()) reject(reason);
+    this.#pending.clear();
+  }
+}
