@@ -7,7 +7,7 @@ const windows1252 = new TextDecoder('windows-1252');
  * garbles one line and not a file: a line that is not UTF-8 is read as windows-1252, which gives every byte a character.
  */
 export function decodeText(bytes: Buffer): string {
-  if (isUtf8(bytes)) return bytes.utf8Slice();
+  if (isUtf8(bytes)) return bytes.toString();
   let text = '';
   for (let start = 0; start < bytes.length; ) {
     const newline = bytes.indexOf(10, start);
@@ -19,5 +19,5 @@ export function decodeText(bytes: Buffer): string {
 }
 
 function decodeLine(line: Buffer): string {
-  return isUtf8(line) ? line.utf8Slice() : windows1252.decode(line);
+  return isUtf8(line) ? line.toString() : windows1252.decode(line);
 }

@@ -1,19 +1,130 @@
-import type { SegmentFacts } from './format.ts';
+import { isAscii, isUtf8 } from 'node:buffer';
+import { decodeText } from '../decode-text.ts';
+import { chunkEnd, countNewlines } from './chunks.ts';
+import { DictionaryWriter } from './dictionary-writer.ts';
+import { type SegmentWriter, writeSegment } from './file-writer.ts';
+import { foldedSize, foldInto } from './fold.ts';
+import { MAX_VARINT_BYTES, type SegmentFacts } from './format.ts';
+import { compressFrame } from './frame.ts';
+import { ByteList, NumberList } from './growing.ts';
+import { PostingArena } from './posting-arena.ts';
+import { sign, signatureSize } from './signature.ts';
+import { CHARSET, OID_BYTES, sortByOid, tablePieces } from './tables.ts';
+import { TrigramCollector } from './trigrams.ts';
 
 /** Gathers blobs for one new segment. Everything stays in memory until `write`. */
 export class SegmentBuilder {
-  /** Blobs, chunks (of at most 32 kB of text, overlong lines aside) and bytes taken so far. */
-  readonly blobs: number = 0;
-  readonly chunks: number = 0;
-  readonly rawBytes: number = 0;
+  readonly #frames = new ByteList();
+  readonly #signatures = new ByteList();
+  readonly #oids = new ByteList();
+  readonly #postings = new PostingArena();
+  readonly #trigrams = new TrigramCollector();
+  readonly #firstChunks = new NumberList();
+  readonly #frameLengths = new NumberList();
+  readonly #textLengths = new NumberList();
+  readonly #firstLines = new NumberList();
+  readonly #charsets = new NumberList();
+  #classes = new Uint8Array(64 * 1024);
+  #rawBytes = 0;
+
+  get blobs(): number {
+    return this.#firstChunks.length;
+  }
+
+  /** Pieces of at most 32 kB, overlong lines aside. */
+  get chunks(): number {
+    return this.#textLengths.length;
+  }
+
+  get rawBytes(): number {
+    return this.#rawBytes;
+  }
 
   /** Takes a blob and answers its number in the segment: 0, 1, 2 ... The bytes may be reused afterwards. */
-  add(_blob: { oid: string; bytes: Buffer }): number {
-    throw new Error('under construction');
+  add(blob: { oid: string; bytes: Buffer }): number {
+    const oid = Buffer.from(blob.oid, 'hex');
+    if (oid.length !== OID_BYTES || blob.oid.length !== OID_BYTES * 2) {
+      throw new RangeError(`not an object id: ${blob.oid}`);
+    }
+    this.#oids.push(oid);
+    this.#firstChunks.push(this.chunks);
+    let line = 1;
+    for (let start = 0; start < blob.bytes.length; ) {
+      const end = chunkEnd(blob.bytes, start);
+      line += this.#addChunk(blob.bytes.subarray(start, end), line);
+      start = end;
+    }
+    this.#rawBytes += blob.bytes.length;
+    return this.blobs - 1;
   }
 
   /** Writes the segment to `path`, which must not exist, and syncs the file; its folder is the caller's to sync. */
-  write(_path: string): SegmentFacts {
-    throw new Error('under construction');
+  write(path: string): SegmentFacts {
+    return writeSegment(path, (writer) => this.#writeSections(writer));
+  }
+
+  #addChunk(bytes: Buffer, firstLine: number): number {
+    const charset = isAscii(bytes) ? CHARSET.ascii : isUtf8(bytes) ? CHARSET.utf8 : CHARSET.other;
+    this.#index(charset === CHARSET.other ? Buffer.from(decodeText(bytes)) : bytes, bytes.length, charset);
+    const frame = compressFrame(bytes);
+    this.#frames.push(frame);
+    this.#frameLengths.push(frame.length);
+    this.#textLengths.push(bytes.length);
+    this.#firstLines.push(firstLine);
+    this.#charsets.push(charset);
+    return countNewlines(bytes);
+  }
+
+  #index(text: Buffer, chunkBytes: number, charset: number): void {
+    const size = foldedSize(text.length);
+    if (this.#classes.length < size) this.#classes = new Uint8Array(size);
+    const length = foldInto(text, charset === CHARSET.ascii, this.#classes);
+    const chunk = this.chunks;
+    const codes = this.#trigrams.collect(this.#classes, length);
+    for (let i = 0; i < codes.length; i++) this.#postings.add(codes[i]!, chunk);
+    const signature = new Uint8Array(signatureSize(chunkBytes));
+    sign(this.#classes, length, signature);
+    this.#signatures.push(signature);
+  }
+
+  #writeSections(writer: SegmentWriter): SegmentFacts {
+    for (const piece of this.#frames.pieces()) writer.write(piece);
+    writer.endSection('frames');
+    for (const piece of this.#signatures.pieces()) writer.write(piece);
+    writer.endSection('signatures');
+    const dictionary = this.#writePostings(writer);
+    const sizes = { trigrams: dictionary.codes.length, blobs: this.blobs, chunks: this.chunks };
+    for (const piece of tablePieces(
+      { ...dictionary, ...this.#blobTables(), ...this.#chunkTables() },
+      sizes,
+    )) {
+      writer.write(piece);
+    }
+    writer.endSection('tables');
+    return writer.finish({ ...sizes, rawBytes: this.#rawBytes });
+  }
+
+  #writePostings(writer: SegmentWriter) {
+    const dictionary = new DictionaryWriter(writer, this.chunks);
+    const list = new Uint8Array(this.chunks * MAX_VARINT_BYTES);
+    for (const code of this.#postings.codes()) {
+      dictionary.add(code, this.#postings.count(code), list.subarray(0, this.#postings.copy(code, list)));
+    }
+    return dictionary.finish();
+  }
+
+  #blobTables() {
+    const firstChunks = Uint32Array.from([...this.#firstChunks.view(), this.chunks]);
+    const oids = Buffer.concat([...this.#oids.pieces()]);
+    return { firstChunks, oids, byOid: sortByOid(oids) };
+  }
+
+  #chunkTables() {
+    return {
+      frameLengths: this.#frameLengths.view(),
+      textLengths: this.#textLengths.view(),
+      firstLines: this.#firstLines.view(),
+      charsets: Uint8Array.from(this.#charsets.view()),
+    };
   }
 }

@@ -1,5 +1,9 @@
+import { type SegmentWriter, writeSegment } from './file-writer.ts';
 import type { SegmentFacts } from './format.ts';
+import { MergedPostings } from './merge-postings.ts';
 import type { Segment } from './segment.ts';
+import type { SegmentFile } from './segment-file.ts';
+import { OID_BYTES, sortByOid, tablePieces } from './tables.ts';
 
 export interface MergeInput {
   segment: Segment;
@@ -7,10 +11,98 @@ export interface MergeInput {
   keep: (blob: number) => boolean;
 }
 
+/** Chunks `from` to `to` (without it) of a segment, all of them kept. */
+interface Run {
+  file: SegmentFile;
+  from: number;
+  to: number;
+}
+
+const COPY_BYTES = 1024 * 1024;
+
 /**
  * Writes one segment with the blobs that are kept, in the order of the inputs, to `path`, which must not exist, and
  * syncs the file. Contents are copied as they are; only postings are written anew.
  */
-export function mergeSegments(_inputs: readonly MergeInput[], _path: string): SegmentFacts {
-  throw new Error('under construction');
+export function mergeSegments(inputs: readonly MergeInput[], path: string): SegmentFacts {
+  const kept = inputs.map(({ segment, keep }) => ({ file: segment.file, blobs: keptBlobs(segment, keep) }));
+  const runs = kept.flatMap(({ file, blobs }) => runsOf(file, blobs));
+  const tables = { ...blobTables(kept), ...chunkTables(runs) };
+  return writeSegment(path, (writer) => {
+    copyRanges(runs, 'frames', writer);
+    copyRanges(runs, 'signatures', writer);
+    const dictionary = new MergedPostings(
+      inputs.map(({ segment }) => segment.file),
+      runs,
+    ).write(writer);
+    const sizes = {
+      trigrams: dictionary.codes.length,
+      blobs: tables.byOid.length,
+      chunks: tables.textLengths.length,
+    };
+    for (const piece of tablePieces({ ...dictionary, ...tables }, sizes)) writer.write(piece);
+    writer.endSection('tables');
+    return writer.finish({ ...sizes, rawBytes: tables.textLengths.reduce((sum, length) => sum + length, 0) });
+  });
+}
+
+function keptBlobs(segment: Segment, keep: (blob: number) => boolean): Uint32Array {
+  return Uint32Array.from({ length: segment.blobs }, (_, blob) => blob).filter(keep);
+}
+
+function runsOf(file: SegmentFile, blobs: Uint32Array): Run[] {
+  const { firstChunks } = file.tables;
+  const runs: Run[] = [];
+  for (const blob of blobs) {
+    const [from, to] = [firstChunks[blob]!, firstChunks[blob + 1]!];
+    const last = runs.at(-1);
+    if (last?.to === from) last.to = to;
+    else if (to > from) runs.push({ file, from, to });
+  }
+  return runs;
+}
+
+function copyRanges(runs: readonly Run[], section: 'frames' | 'signatures', writer: SegmentWriter): void {
+  for (const { file, from, to } of runs) {
+    const { start, length } = file.rangesOf(from, to)[section];
+    for (let at = 0; at < length; at += COPY_BYTES) {
+      writer.write(file.read(section, start + at, Math.min(COPY_BYTES, length - at)));
+    }
+  }
+  writer.endSection(section);
+}
+
+function blobTables(kept: readonly { file: SegmentFile; blobs: Uint32Array }[]) {
+  const count = kept.reduce((sum, { blobs }) => sum + blobs.length, 0);
+  const firstChunks = new Uint32Array(count + 1);
+  const oids = new Uint8Array(count * OID_BYTES);
+  let blob = 0;
+  for (const { file, blobs } of kept) {
+    const { firstChunks: old, oids: oldOids } = file.tables;
+    for (const from of blobs) {
+      oids.set(oldOids.subarray(from * OID_BYTES, (from + 1) * OID_BYTES), blob * OID_BYTES);
+      firstChunks[blob + 1] = firstChunks[blob]! + old[from + 1]! - old[from]!;
+      blob++;
+    }
+  }
+  return { firstChunks, oids, byOid: sortByOid(oids) };
+}
+
+function chunkTables(runs: readonly Run[]) {
+  const chunks = runs.reduce((sum, { from, to }) => sum + to - from, 0);
+  const tables = {
+    frameLengths: new Uint32Array(chunks),
+    textLengths: new Uint32Array(chunks),
+    firstLines: new Uint32Array(chunks),
+    charsets: new Uint8Array(chunks),
+  };
+  let at = 0;
+  for (const { file, from, to } of runs) {
+    tables.frameLengths.set(file.tables.frameLengths.subarray(from, to), at);
+    tables.textLengths.set(file.tables.textLengths.subarray(from, to), at);
+    tables.firstLines.set(file.tables.firstLines.subarray(from, to), at);
+    tables.charsets.set(file.tables.charsets.subarray(from, to), at);
+    at += to - from;
+  }
+  return tables;
 }

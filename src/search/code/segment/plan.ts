@@ -1,11 +1,26 @@
 import type { CodePattern } from '../code-index.ts';
+import type { Chunk } from './chunk.ts';
+import { literalMatcher } from './literal-matcher.ts';
+import { regexMatcher } from './regex-matcher.ts';
+import { regexNeeds } from './regex-needs.ts';
+import { parseRegex } from './regex-parse.ts';
+import { type Requirement, requireText } from './requirement.ts';
 
-/** A pattern made ready to run. It belongs to the thread that compiled it; compile again rather than send it. */
+/** A pattern made ready to run. It belongs to the thread that compiled it: compile again rather than send it. */
 export interface SearchPlan {
-  readonly pattern: CodePattern;
+  readonly requirement: Requirement;
+  /** The lines of a chunk that match, ascending, the first being 0. */
+  readonly matchingLines: LineMatcher;
 }
+
+export type LineMatcher = (chunk: Chunk) => number[];
 
 /** @throws InvalidPattern when the expression cannot be read, or not be run in bounded time */
 export function compilePlan(pattern: CodePattern): SearchPlan {
-  return { pattern };
+  if (pattern.kind === 'literal') {
+    return { requirement: requireText(pattern.text), matchingLines: literalMatcher(pattern) };
+  }
+  const tree = parseRegex(pattern.source);
+  const needs = regexNeeds(tree);
+  return { requirement: needs.requirement, matchingLines: regexMatcher(pattern, tree, needs.literal) };
 }

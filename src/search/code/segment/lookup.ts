@@ -1,0 +1,52 @@
+import { type Bitmap, countBits, emptyBitmap, intersect, unite } from './bitmap.ts';
+import type { Requirement } from './requirement.ts';
+import type { SegmentFile } from './segment-file.ts';
+
+/** More lists hardly rule out more chunks; the rarest come first. */
+const MAX_LISTS = 12;
+/** With so few chunks left, testing their signatures is quicker than reading another list. */
+const FEW_CHUNKS = 8;
+
+/** The chunks that may hold what is required, or undefined for all of them. */
+export function lookUp(requirement: Requirement, file: SegmentFile): Bitmap | undefined {
+  switch (requirement.kind) {
+    case 'any':
+      return undefined;
+    case 'text':
+      return lookUpText(requirement.trigrams, file);
+    case 'all':
+      return lookUpParts(requirement.parts, file, intersect);
+    case 'one':
+      return lookUpParts(requirement.parts, file, unite);
+  }
+}
+
+function lookUpParts(
+  parts: readonly Requirement[],
+  file: SegmentFile,
+  combine: (into: Bitmap, other: Bitmap) => void,
+): Bitmap | undefined {
+  let result: Bitmap | undefined;
+  for (const part of parts) {
+    const found = lookUp(part, file);
+    // A requirement is built without parts that require nothing; all chunks would then be all there is to say.
+    if (found === undefined) return undefined;
+    if (result === undefined) result = found;
+    else combine(result, found);
+  }
+  return result;
+}
+
+function lookUpText(trigrams: Uint32Array, file: SegmentFile): Bitmap {
+  const { counts } = file.tables;
+  const rows = Array.from(trigrams, (code) => file.rowOf(code));
+  if (rows.includes(-1)) return emptyBitmap(file.footer.chunks);
+  rows.sort((a, b) => counts[a]! - counts[b]!);
+  const result = file.bitmapOfRow(rows[0]!);
+  if (counts[rows[0]!]! <= FEW_CHUNKS) return result;
+  for (const row of rows.slice(1, MAX_LISTS)) {
+    intersect(result, file.bitmapOfRow(row));
+    if (countBits(result) <= FEW_CHUNKS) break;
+  }
+  return result;
+}

@@ -1,0 +1,159 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
+import { decodeText } from '../decode-text.ts';
+import { type Bitmap, bitmapOfVarints, bytesOf, emptyBitmap } from './bitmap.ts';
+import type { Chunk } from './chunk.ts';
+import {
+  FOOTER_BYTES,
+  type Footer,
+  isDense,
+  readFooter,
+  SECTIONS,
+  type Section,
+  SegmentDamaged,
+} from './format.ts';
+import { decompressFrame } from './frame.ts';
+import { CHARSET, chunkPlaces, readTables, type Tables, tablesBytes } from './tables.ts';
+
+const VERIFY_BYTES = 4 * 1024 * 1024;
+
+/** A segment file that is open: its tables in memory, all else read by position. */
+export class SegmentFile {
+  readonly #file: number;
+  readonly footer: Footer;
+  readonly bytes: number;
+  readonly tables: Tables;
+  readonly #places: { frames: Float64Array; signatures: Float64Array };
+
+  /** @throws SegmentDamaged */
+  constructor(path: string) {
+    this.#file = openSync(path, 'r');
+    try {
+      this.bytes = fstatSync(this.#file).size;
+      this.footer = readFooter(this.#readFooter(), this.bytes);
+      this.tables = this.#readTables();
+      this.#places = chunkPlaces(this.tables);
+      this.#requireConsistent();
+    } catch (error) {
+      closeSync(this.#file);
+      throw error;
+    }
+  }
+
+  /** The row of a trigram in the dictionary, or -1. */
+  rowOf(code: number): number {
+    const { codes } = this.tables;
+    let low = 0;
+    let high = codes.length - 1;
+    while (low <= high) {
+      const middle = (low + high) >>> 1;
+      const found = codes[middle]!;
+      if (found === code) return middle;
+      if (found < code) low = middle + 1;
+      else high = middle - 1;
+    }
+    return -1;
+  }
+
+  /** The chunks that hold the trigram of a row of the dictionary. */
+  bitmapOfRow(row: number): Bitmap {
+    const { chunks } = this.footer;
+    const { start, length } = this.placeOfList(row);
+    const bytes = this.read('postings', start, length);
+    if (!isDense(this.tables.counts[row]!, chunks)) return bitmapOfVarints(bytes, chunks);
+    const bitmap = emptyBitmap(chunks);
+    bytesOf(bitmap).set(bytes);
+    return bitmap;
+  }
+
+  /** Where the list of a row lies in the postings. */
+  placeOfList(row: number): { start: number; length: number } {
+    const { listStarts } = this.tables;
+    const start = listStarts[row]!;
+    return { start, length: (listStarts[row + 1] ?? this.footer.sections.postings.length) - start };
+  }
+
+  readSignature(chunk: number): Buffer {
+    const { signatures } = this.#places;
+    return this.read('signatures', signatures[chunk]!, signatures[chunk + 1]! - signatures[chunk]!);
+  }
+
+  /** The bytes of frames and of signatures of chunks `from` to `to` (without it), as they are in the file. */
+  rangesOf(from: number, to: number): Record<'frames' | 'signatures', { start: number; length: number }> {
+    const { frames, signatures } = this.#places;
+    return {
+      frames: { start: frames[from]!, length: frames[to]! - frames[from]! },
+      signatures: { start: signatures[from]!, length: signatures[to]! - signatures[from]! },
+    };
+  }
+
+  /** What stands in the blob. */
+  readOriginal(chunk: number): Buffer {
+    const start = this.#places.frames[chunk]!;
+    const frame = this.read('frames', start, this.tables.frameLengths[chunk]!);
+    return decompressFrame(frame, this.tables.textLengths[chunk]!);
+  }
+
+  readChunk(chunk: number): Chunk {
+    const original = this.readOriginal(chunk);
+    const charset = this.tables.charsets[chunk]!;
+    const text = charset === CHARSET.other ? Buffer.from(decodeText(original)) : original;
+    return { text, ascii: charset === CHARSET.ascii };
+  }
+
+  read(section: Section, start: number, length: number): Buffer {
+    const place = this.footer.sections[section];
+    if (start + length > place.length) throw new SegmentDamaged(`nothing at ${start} of ${section}`);
+    const bytes = Buffer.allocUnsafe(length);
+    this.#readAt(bytes, place.start + start);
+    return bytes;
+  }
+
+  /** Compares all checksums. @throws SegmentDamaged */
+  verify(): void {
+    for (const name of SECTIONS) {
+      const { length, crc } = this.footer.sections[name];
+      let actual = 0;
+      for (let at = 0; at < length; at += VERIFY_BYTES) {
+        actual = crc32(this.read(name, at, Math.min(VERIFY_BYTES, length - at)), actual);
+      }
+      if (actual !== crc) throw new SegmentDamaged(`${name} are not as they were written`);
+    }
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+
+  #readFooter(): Buffer {
+    const bytes = Buffer.alloc(Math.min(FOOTER_BYTES, this.bytes));
+    this.#readAt(bytes, this.bytes - bytes.length);
+    return bytes;
+  }
+
+  #readTables(): Tables {
+    const { start, length, crc } = this.footer.sections.tables;
+    if (length !== tablesBytes(this.footer)) throw new SegmentDamaged('tables of another size');
+    const memory = new ArrayBuffer(length);
+    const bytes = Buffer.from(memory);
+    this.#readAt(bytes, start);
+    if (crc32(bytes) !== crc) throw new SegmentDamaged('tables are not as they were written');
+    return readTables(memory, this.footer);
+  }
+
+  #requireConsistent(): void {
+    const { sections, chunks } = this.footer;
+    const { frames, signatures } = this.#places;
+    if (frames[chunks] !== sections.frames.length || signatures[chunks] !== sections.signatures.length) {
+      throw new SegmentDamaged('chunks of another size');
+    }
+  }
+
+  #readAt(bytes: Buffer, position: number): void {
+    for (let at = 0; at < bytes.length; ) {
+      const count = readSync(this.#file, bytes, at, bytes.length - at, position + at);
+      if (count === 0) throw new SegmentDamaged('the file ends early');
+      at += count;
+    }
+  }
+}
