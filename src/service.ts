@@ -34,6 +34,8 @@ import type { Log } from './platform/log.ts';
 import { Metrics } from './platform/metrics.ts';
 import { searchRoutes } from './search/routes.ts';
 import { searchScopes } from './search/scopes.ts';
+import { searchAdminRoutes } from './search/admin/routes.ts';
+import { type CodeSearchService, openCodeSearch } from './search/code/open.ts';
 import { trackerRoutes } from './tracker/routes.ts';
 
 export interface ServiceOptions {
@@ -50,6 +52,8 @@ export interface ServiceOptions {
   sqliteSynchronous?: 'normal' | 'full';
   /** How long requests under way may take to end once it closes; 20 seconds. */
   drainMs?: number | undefined;
+  /** False keeps no index of code. */
+  codeIndex?: boolean;
   /** Tests only: every answer is held against its published schema. */
   checkAnswers?: boolean;
 }
@@ -59,6 +63,7 @@ export interface Service {
   api: CoreApi;
   server: ReturnType<typeof createServer>;
   metrics: Metrics;
+  codeSearch: CodeSearchService;
   /** The first administrator's token when this start made him; null otherwise, because tokens are kept hashed. */
   rootToken: string | null;
   /** Answers from now on; returns the address. */
@@ -89,6 +94,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   let address = options.url ?? listeningAt(null);
   const baseUrl = () => address;
   const core = openCore({ database, git, events, clock, log, metrics, baseUrl });
+  const codeSearch = openCodeSearch(core, { dataDir, index: options.codeIndex ?? true });
   const api = new Api<Caller>({
     server,
     authenticate: core.authenticator.authenticate,
@@ -104,7 +110,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     await SmartHttp.open({ runner: git.runner, log, metrics, hooksDirectory, fsync }),
   );
   avatarRoute(server, core);
-  installRooms(api, core);
+  installRooms(api, core, codeSearch);
   openApiRoute(api);
   healthRoutes(server, { metrics, isReady: () => isReady(core) });
 
@@ -116,8 +122,10 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     api,
     server,
     metrics,
+    codeSearch,
     async listen({ host, port }) {
       await start(core);
+      await codeSearch.start();
       await server.listen({ host, port });
       address = options.url ?? listeningAt(server.server.address() as AddressInfo);
       return address;
@@ -126,6 +134,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       await drain(server, { limitMs: options.drainMs ?? DRAIN_MS, log });
       core.refUpdates.close();
       await events.stop();
+      await codeSearch.close();
       await housekeeping.stop();
       await git.close();
       await database.close();
@@ -134,7 +143,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
 }
 
 /** Every room's routes and subscriptions, a line each. */
-function installRooms(api: CoreApi, core: Core): void {
+function installRooms(api: CoreApi, core: Core, codeSearch: CodeSearchService): void {
   adminRoutes(api, core);
   metaRoutes(api);
   settingsRoutes(api, core);
@@ -148,6 +157,7 @@ function installRooms(api: CoreApi, core: Core): void {
     listPipelines: (of, page, url) => pipelinesOfCommits(core, of, page, url),
   });
   commitRoutes(api, core);
+  searchAdminRoutes(api, core, codeSearch.status);
   searchRoutes(api, core, { scopes: searchScopes(), indexEnabled: false });
 }
 
