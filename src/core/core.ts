@@ -59,7 +59,7 @@ export function openCore(deps: CoreDeps): Core {
     ...deps,
     db,
     access,
-    guards: new Guards({ db, access }),
+    guards: new Guards({ database, access }),
     authenticator: new Authenticator(deps),
     refUpdates: new RefUpdates({ ...deps, settings }),
     settings,

@@ -1,4 +1,6 @@
+import type { Database } from '../platform/db/database.ts';
 import type { Db } from '../platform/db/tables.ts';
+import { WhileUnchanged } from '../platform/db/unchanged.ts';
 import { ApiError, fail } from '../platform/errors.ts';
 import type { GuardCall } from '../platform/http/route.ts';
 import type { GroupAbility, ProjectAbility } from './access/abilities.ts';
@@ -17,6 +19,11 @@ export interface InProject {
   access: ProjectAccess;
 }
 
+interface FoundProject extends InProject {
+  /** Found by a path that it had before. */
+  moved: boolean;
+}
+
 export interface InGroup {
   group: Namespace;
   access: GroupAccess;
@@ -27,11 +34,13 @@ export class Guards {
   readonly #db: Db;
   readonly #projects: ProjectLookup;
   readonly #access: Access;
+  readonly #found: WhileUnchanged<FoundProject>;
 
-  constructor({ db, access }: { db: Db; access: Access }) {
-    this.#db = db;
-    this.#projects = new ProjectLookup(db);
+  constructor({ database, access }: { database: Database; access: Access }) {
+    this.#db = database.db;
+    this.#projects = new ProjectLookup(database.db);
     this.#access = access;
+    this.#found = new WhileUnchanged(database);
   }
 
   /** The project of `:id`, with these rights. */
@@ -73,14 +82,23 @@ export class Guards {
 
   async #findProject(call: Call): Promise<InProject> {
     const reference = call.path['id'] ?? '';
+    const { user, admin, tokenId } = call.caller;
+    // Memberships end by the day. A job's caller differs from its user's by the job alone.
+    const key = `${this.#access.today()} ${user.id} ${admin} ${tokenId} ${call.caller.job?.id} ${reference}`;
+    const { project, access, moved } = await this.#found.get(key, () => this.#look(call.caller, reference));
+    refuseForeignJob(call.caller, project);
+    if (moved) throw movedTo(call, project);
+    return { project, access };
+  }
+
+  async #look(caller: Caller, reference: string): Promise<FoundProject> {
     const found = await findProjectBy(this.#projects, reference);
     if (!found) throw fail.notFound('Project');
-    const { project } = found;
-    const access = await this.#access.project(call.caller, project);
+    const { project, moved } = found;
+    const access = await this.#access.project(caller, project);
     if (!access.visible) throw fail.notFound('Project');
-    refuseForeignJob(call.caller, project);
-    if (found.moved) throw movedTo(call, project);
-    return { project, access };
+    // Handlers of several calls share it.
+    return { project: Object.freeze(project), access, moved };
   }
 }
 

@@ -5,6 +5,7 @@ import type { Visitor } from '../caller.ts';
 import type { ProjectWithNamespace } from '../projects/find.ts';
 import { projectFacts } from '../projects/settings.ts';
 import type { Namespace } from '../tables.ts';
+import { DayText } from '../tokens/expiry.ts';
 import {
   type GroupAbility,
   mayInGroup,
@@ -28,6 +29,7 @@ export class Access {
   readonly #db: Db;
   readonly #lookup: BelongingLookup;
   readonly #clock: Clock;
+  readonly #day = new DayText();
 
   constructor({ db, clock }: { db: Db; clock: Clock }) {
     this.#db = db;
@@ -37,7 +39,7 @@ export class Access {
 
   /** `YYYY-MM-DD` in UTC: memberships and tokens end at the beginning of their expiry day. */
   today(): string {
-    return new Date(this.#clock.now()).toISOString().slice(0, 10);
+    return this.#day.of(this.#clock.now());
   }
 
   viewer(caller: Visitor): Viewer {

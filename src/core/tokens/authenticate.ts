@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
+import { WhileUnchanged } from '../../platform/db/unchanged.ts';
 import { ApiError, fail } from '../../platform/errors.ts';
 import type { AuthRequirements } from '../../platform/http/api.ts';
 import type { Credentials } from '../../platform/http/credentials.ts';
@@ -10,7 +11,7 @@ import type { Caller } from '../caller.ts';
 import type { User } from '../tables.ts';
 import { findUserByReference } from '../users/store.ts';
 import { DayText } from './expiry.ts';
-import { type TokenFacts, TokenLookup, type TokenWithUser } from './lookup-store.ts';
+import { type TokenFacts, TokenLookup } from './lookup-store.ts';
 import { tokenHash } from './secret.ts';
 import { markUsed } from './store.ts';
 
@@ -23,10 +24,17 @@ interface Deps {
   log: Log;
 }
 
+/** A personal token with the caller that it makes: what no call of its own changes. */
+interface Known {
+  token: TokenFacts;
+  caller: Caller;
+}
+
 /** Turns credentials into a caller. Texts and their order are GitLab's. */
 export class Authenticator {
   readonly #deps: Deps;
   readonly #lookup: TokenLookup;
+  readonly #personal: WhileUnchanged<Known | undefined>;
   readonly #day = new DayText();
   /** By the text they are kept as: what it says never changes. */
   readonly #scopes = new LRUCache<string, ReadonlySet<Scope>>({ max: 100 });
@@ -34,6 +42,7 @@ export class Authenticator {
   constructor(deps: Deps) {
     this.#deps = deps;
     this.#lookup = new TokenLookup(deps.database.db);
+    this.#personal = new WhileUnchanged(deps.database);
   }
 
   readonly authenticate = async (credentials: Credentials, needs: AuthRequirements): Promise<Caller> => {
@@ -60,8 +69,9 @@ export class Authenticator {
   /** Personal token first, then job token; null when nothing was offered, 401 when what was offered is unknown. */
   async identify({ token, jobToken }: Credentials): Promise<Caller | null> {
     if (token !== null) {
-      const row = await this.#lookup.personal(tokenHash(token));
-      if (row) return this.#byToken(row);
+      const hash = tokenHash(token);
+      const known = await this.#personal.get(hash, () => this.#look(hash));
+      if (known) return this.#use(known);
       // One value may be offered as either kind (bearer); a wrong personal token is not saved by a good job token.
       if (jobToken !== token) throw fail.unauthorized();
     }
@@ -75,18 +85,20 @@ export class Authenticator {
     return { user: row.user, admin: false, scopes: new Set(), tokenId: null, job };
   }
 
-  #byToken({ token, user }: TokenWithUser): Caller {
+  async #look(hash: string): Promise<Known | undefined> {
+    const row = await this.#lookup.personal(hash);
+    if (!row) return undefined;
+    const { token, user } = row;
+    const scopes = this.#scopesOf(token.scopes);
+    return { token, caller: { user, admin: user.is_admin === 1, scopes, tokenId: token.id, job: null } };
+  }
+
+  #use({ token, caller }: Known): Caller {
     const now = this.#deps.clock.now();
     const today = this.#day.of(now);
     refuseDead(token, today);
-    this.#noteUse(token, user, { now, today });
-    return {
-      user,
-      admin: user.is_admin === 1,
-      scopes: this.#scopesOf(token.scopes),
-      tokenId: token.id,
-      job: null,
-    };
+    this.#noteUse(token, caller.user, { now, today });
+    return caller;
   }
 
   #scopesOf(text: string): ReadonlySet<Scope> {

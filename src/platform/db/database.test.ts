@@ -156,11 +156,12 @@ forEachDatabase((kind, openFresh, create) => {
         assert.deepEqual(await names(tx), ['rolled back']);
         throw new Error('no');
       });
+      const refused = assert.rejects(failing, /no/);
       await inside.promise;
       assert.deepEqual(await names(database.db), [], 'a reader sees nothing of it');
       const write = add(database.db, 'kept', 2);
       const other = database.transaction((tx) => add(tx, 'kept too', 3));
-      await assert.rejects(failing, /no/);
+      await refused;
       await Promise.all([write, other]);
       assert.deepEqual((await names(database.db)).sort(), ['kept', 'kept too']);
     });

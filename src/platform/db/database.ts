@@ -13,6 +13,8 @@ export interface Database {
   readonly db: Db;
   /** Locks among the processes that share this database; used through `withLock` and `tryLeader`. */
   readonly locks: Locks;
+  /** Another number after every change, for `WhileUnchanged`; null where other processes write too. */
+  version(): number | null;
   /** Commits when `work` resolves, rolls back when it rejects. `work` may run more than once, see `runTransaction`. */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   close(): Promise<void>;

@@ -29,6 +29,7 @@ export async function openPostgres(options: DatabaseOptions, url: string): Promi
     dialect: 'postgres',
     db,
     locks,
+    version: () => null,
     transaction: (work, settings) => runTransaction(runner, work, settings),
     close() {
       closed ??= locks.close().then(() => pool.end());

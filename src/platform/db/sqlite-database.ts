@@ -7,6 +7,7 @@ import { LocalLocks } from './local-locks.ts';
 import { migrate, type ScriptConnection } from './migrate.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { directRead, SqliteDialect } from './sqlite-dialect.ts';
+import { SqliteVersion } from './sqlite-version.ts';
 import { runTransaction } from './transactions.ts';
 
 export { DataFolderInUse };
@@ -36,6 +37,7 @@ async function openOwned(options: DatabaseOptions, release: () => void): Promise
     throw error;
   }
   const reader = new SqliteConnection(path, [...pragmas, 'query_only = on']);
+  const version = new SqliteVersion(reader);
   const mutex = new FairMutex(WRITER_QUEUE);
   options.metrics.gauge(
     'ingot_db_waiting',
@@ -43,7 +45,10 @@ async function openOwned(options: DatabaseOptions, release: () => void): Promise
     [],
     (gauge) => gauge.set(mutex.queued),
   );
-  const db = new DirectReads({ dialect: new SqliteDialect({ reader, writer, mutex }) }, directRead(reader));
+  const db = new DirectReads(
+    { dialect: new SqliteDialect({ reader, writer, mutex, version }) },
+    directRead(reader),
+  );
   // Kysely connects at its first query, and only what is connected does it close.
   await db.getExecutor().provideConnection(async () => {});
   let closed: Promise<void> | undefined;
@@ -58,6 +63,7 @@ async function openOwned(options: DatabaseOptions, release: () => void): Promise
     dialect: 'sqlite',
     db,
     locks: new LocalLocks(),
+    version: () => version.current(),
     transaction: (work, settings) => runTransaction(runner, work, settings),
     close() {
       closed ??= close();

@@ -14,6 +14,7 @@ import { foldSqliteError } from './errors.ts';
 import type { FairMutex } from './fair-mutex.ts';
 import { GuardedDriver } from './guarded-driver.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
+import type { SqliteVersion } from './sqlite-version.ts';
 
 export interface SqliteDialectConfig {
   /** Serves plain SELECTs outside transactions, and never waits for the writer (WAL). */
@@ -21,6 +22,8 @@ export interface SqliteDialectConfig {
   /** Everything else, one holder of the mutex at a time. */
   writer: SqliteConnection;
   mutex: FairMutex;
+  /** Told of each commit. */
+  version: SqliteVersion;
 }
 
 /** Kysely over `node:sqlite`: no native module, no pool, one writer. */
@@ -93,13 +96,14 @@ class RoutedConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const { reader, writer, mutex } = this.#config;
+    const { reader, writer, mutex, version } = this.#config;
     if (this.#inTransaction) return writer.execute<R>(query);
     if (isPlainRead(query)) return reader.execute<R>(query);
     await mutex.acquire();
     try {
       return writer.execute<R>(query);
     } finally {
+      version.changed();
       mutex.release();
     }
   }
@@ -124,6 +128,7 @@ class RoutedConnection implements DatabaseConnection {
   /** When this throws (a full disk), the transaction is still open: Kysely rolls it back. */
   commit(): void {
     this.#config.writer.database.exec('commit');
+    this.#config.version.changed();
     this.#leave();
   }
 
