@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { demoLines, loadDemo } from './demo.ts';
-import { createLog, type Log } from './platform/log.ts';
+import { createLog, gatheredOutput, type Log } from './platform/log.ts';
 import { openService, type Service } from './service.ts';
 
 const USAGE = `ingot serve [--data DIR] [--port N] [--host H] [--no-demo]
@@ -23,7 +23,7 @@ else {
 
 async function serve(argv: string[]): Promise<void> {
   const config = readOrExit(argv);
-  const log = createLog(config.logLevel);
+  const log = createLog(config.logLevel, gatheredOutput());
   const service = await openService({ ...config, log });
   stopOnSignals(service.close, (error) => log.error({ err: error }, 'did not stop cleanly'));
   const url = await service.listen({ host: config.host, port: config.port });

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Metrics } from '../platform/metrics.ts';
+import type { Cell, Metrics } from '../platform/metrics.ts';
 import type { Diff } from './diff.ts';
 import type { Commit, ObjectInfo, Tag, TreeEntry } from './objects.ts';
 import type { PackedRefs } from './packed-refs.ts';
@@ -13,24 +13,25 @@ import type { CommitStats } from './stats.ts';
  */
 export class ObjectCache<V extends object | string | number | boolean> {
   readonly #entries: LRUCache<string, { value: V }>;
-  readonly #hit: () => void;
-  readonly #miss: () => void;
+  readonly #hits: Cell;
+  readonly #misses: Cell;
 
   constructor(name: string, maxBytes: number, metrics: Metrics, sizeOf: (value: V) => number) {
     this.#entries = new LRUCache({
       maxSize: maxBytes,
       sizeCalculation: (entry, key) => 200 + key.length + sizeOf(entry.value),
     });
-    const hits = metrics.counter('ingot_cache_hits_total', 'answers found in a cache', ['cache']);
-    const misses = metrics.counter('ingot_cache_misses_total', 'answers that had to be computed', ['cache']);
-    this.#hit = () => hits.inc({ cache: name });
-    this.#miss = () => misses.inc({ cache: name });
+    const cell = { cache: name };
+    this.#hits = metrics.tally('ingot_cache_hits_total', 'answers found in a cache', ['cache']).cell(cell);
+    this.#misses = metrics
+      .tally('ingot_cache_misses_total', 'answers that had to be computed', ['cache'])
+      .cell(cell);
   }
 
   get(repo: Repository, key: string): V | undefined {
     const entry = this.#entries.get(`${repo.relativePath} ${key}`);
-    if (entry) this.#hit();
-    else this.#miss();
+    if (entry) this.#hits.count++;
+    else this.#misses.count++;
     return entry?.value;
   }
 

@@ -2,7 +2,7 @@ import { ApiError } from '../errors.ts';
 import { Answer } from './answer.ts';
 import { SECRET_PARAMS } from './credentials.ts';
 import { optional, param } from './params.ts';
-import { emptyParams, formEncode, type RawParams } from './rack.ts';
+import { emptyParams, encodeParam, formEncode, type RawParams } from './rack.ts';
 
 /** GitLab's two ways through a list. Offset pages carry `X-*` headers and `Link`; keyset pages carry only `Link`. */
 
@@ -129,11 +129,22 @@ export function decodeCursor(cursor: string): Record<string, unknown> {
 }
 
 /** The address of a page, cut where the page's number stands: written once for all links. */
-function aroundPage(request: Linkable, page: Page): [string, string] {
-  const address = linkTo(request, { page: '\x01', per_page: page.perPage });
-  const at = address.search(/[?&]page=%01(&|$)/) + '?page='.length;
-  return [address.slice(0, at), address.slice(at + '%01'.length)];
+function aroundPage({ baseUrl, path, linkParams }: Linkable, { perPage }: Page): [string, string] {
+  const names = Object.keys(linkParams).filter((name) => !SECRET_PARAMS.has(name) && !OWN_PARAMS.has(name));
+  const sorted = [...names, ...OWN_PARAMS].sort();
+  const at = sorted.indexOf('page');
+  const pairs = sorted.map((name) =>
+    name === 'per_page' ? `per_page=${perPage}` : name === 'page' ? '' : encodeParam(name, linkParams[name]),
+  );
+  const before = pairs.slice(0, at).filter(Boolean);
+  const after = pairs.slice(at + 1).filter(Boolean);
+  return [
+    `${baseUrl}${path}?${before.map((pair) => `${pair}&`).join('')}page=`,
+    after.map((pair) => `&${pair}`).join(''),
+  ];
 }
+
+const OWN_PARAMS: ReadonlySet<string> = new Set(['page', 'per_page']);
 
 function linkTo(request: Linkable, changes: Record<string, string | number>): string {
   const params = emptyParams();

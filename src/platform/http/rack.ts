@@ -116,11 +116,19 @@ function isTaken(hash: RawParams, segments: string[]): boolean {
 
 /** `a=1&b[]=2` in Rails' manner: keys sorted, spaces as `+`, empty lists left out, null as `n=`. */
 export function formEncode(params: Record<string, unknown>, except?: ReadonlySet<string>): string {
-  const pairs: string[] = [];
+  let text = '';
   for (const key of Object.keys(params).sort()) {
-    if (!except?.has(key)) pairs.push(...encodePairs(key, params[key]));
+    const pairs = except?.has(key) ? '' : encodeParam(key, params[key]);
+    if (pairs !== '') text += text === '' ? pairs : `&${pairs}`;
   }
-  return pairs.join('&');
+  return text;
+}
+
+/** The pairs of one parameter; empty for an empty list. Most are plain values, and every list's `Link` holds several. */
+export function encodeParam(name: string, value: unknown): string {
+  if (typeof value === 'string') return `${escapeText(name)}=${escapeText(value)}`;
+  if (typeof value === 'number' || typeof value === 'boolean') return `${escapeText(name)}=${value}`;
+  return encodePairs(name, value).join('&');
 }
 
 function encodePairs(name: string, value: unknown): string[] {

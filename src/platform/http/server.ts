@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import {
   type FastifyError,
@@ -10,10 +9,12 @@ import {
 import { Away, Busy } from '../db/errors.ts';
 import { ApiError, fail } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Cell, Metrics } from '../metrics.ts';
 import { installBodyParsers } from './body.ts';
+import { standingHeaders } from './headers.ts';
 import { RoutingTable } from './methods.ts';
 import { ClientGone } from './request.ts';
+import { requestId } from './request-id.ts';
 
 export interface ServerOptions {
   log: Log;
@@ -44,19 +45,17 @@ export function createServer({
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true, caseSensitive: true },
     rewriteUrl: ({ url = '' }) => routes.withoutFormat(url),
     frameworkErrors: (error, request, reply) => {
-      prepareHeaders(request, reply);
+      reply.headers(standingHeaders(request, reply));
       answerError(log, error, request, reply);
     },
     clientErrorHandler: (error, socket) => answerClientError(error, socket as Socket),
   });
   routes.follow(server);
   installBodyParsers(server);
-  server.addHook('onRequest', (request, reply, done) => {
-    prepareHeaders(request, reply);
-    done();
-  });
-  server.addHook('onSend', (_request, reply, payload, done) => {
-    reply.header('x-runtime', (reply.elapsedTime / 1000).toFixed(6));
+  server.decorateRequest('callerName');
+  server.decorateRequest('pattern');
+  server.addHook('onSend', (request, reply, payload, done) => {
+    reply.headers(standingHeaders(request, reply));
     done(null, payload);
   });
   server.setErrorHandler((error: FastifyError, request, reply) => answerError(log, error, request, reply));
@@ -64,32 +63,6 @@ export function createServer({
   countRequests(server, log, metrics);
   return server;
 }
-
-function prepareHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers({
-    'x-request-id': request.id,
-    'x-gitlab-meta': `{"correlation_id":"${request.id}","version":"1"}`,
-    'x-content-type-options': 'nosniff',
-    'x-frame-options': 'SAMEORIGIN',
-  });
-  if (!request.raw.url?.startsWith('/api/')) return;
-  reply.header('vary', 'Origin');
-  // Nothing else may be read by the scripts of any web page: not the metrics, not a repository.
-  if (request.headers.origin === undefined) return;
-  reply.headers({
-    'access-control-allow-origin': '*',
-    'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
-    'access-control-allow-headers': request.headers['access-control-request-headers'] ?? '*',
-    'access-control-expose-headers': EXPOSED,
-    'access-control-max-age': '7200',
-  });
-}
-
-const EXPOSED = [
-  'Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, X-Prev-Page',
-  'X-Gitlab-Blob-Id, X-Gitlab-Commit-Id, X-Gitlab-Content-Sha256, X-Gitlab-Encoding, X-Gitlab-File-Name',
-  'X-Gitlab-File-Path, X-Gitlab-Last-Commit-Id, X-Gitlab-Ref, X-Gitlab-Size, X-Request-Id, ETag',
-].join(', ');
 
 function answerError(log: Log, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   // The answer's side: Node counts a request as destroyed as soon as its body has been read to the end.
@@ -170,11 +143,7 @@ function answerClientError(error: Error & { code?: string }, socket: Socket): vo
 
 /** One log line and one count a request. No query, header or body: they can hold secrets. */
 function countRequests(server: FastifyInstance, log: Log, metrics: Metrics): void {
-  const requests = metrics.counter('ingot_http_requests_total', 'requests answered', [
-    'method',
-    'route',
-    'status',
-  ]);
+  const requests = requestCells(metrics);
   const seconds = metrics.histogram(
     'ingot_http_request_seconds',
     'time to answer',
@@ -183,41 +152,34 @@ function countRequests(server: FastifyInstance, log: Log, metrics: Metrics): voi
   );
   const writesLines = log.isLevelEnabled('info');
   server.addHook('onResponse', (request, reply, done) => {
-    const route = request.routeOptions.config?.pattern ?? 'none';
+    const { id, method, callerName: user } = request;
+    const route = request.pattern ?? request.routeOptions.config?.pattern ?? 'none';
     const status = reply.statusCode;
-    const ms = Math.round(reply.elapsedTime * 100) / 100;
-    requests.inc({ method: request.method, route, status });
-    seconds.observe({ route }, reply.elapsedTime / 1000);
+    const elapsed = reply.elapsedTime;
+    requests(method, route, status).count++;
+    seconds.observe({ route }, elapsed / 1000);
     if (writesLines) {
-      log.info(
-        { id: request.id, user: request.callerName, method: request.method, route, status, ms },
-        'request',
-      );
+      log.info({ id, user, method, route, status, ms: Math.round(elapsed * 100) / 100 }, 'request');
     }
     done();
   });
 }
 
-const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-const RANDOM_LENGTH = 16;
-
-/** 26 characters that sort by time, as GitLab's correlation ids: ten of milliseconds, sixteen random. */
-export function requestId(now = Date.now()): string {
-  let text = '';
-  for (let rest = now, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) text = ALPHABET[rest % 32] + text;
-  for (const byte of randomChunk()) text += ALPHABET[byte % 32];
-  return text;
-}
-
-let pool = randomBytes(0);
-let used = 0;
-
-/** Drawn from a pool: one call to the random source for 256 requests instead of one each. */
-function randomChunk(): Buffer {
-  if (used + RANDOM_LENGTH > pool.length) {
-    pool = randomBytes(256 * RANDOM_LENGTH);
-    used = 0;
-  }
-  used += RANDOM_LENGTH;
-  return pool.subarray(used - RANDOM_LENGTH, used);
+/** The count of each kind of request. Methods, routes and statuses are few: routes are patterns, and what has none is `none`. */
+function requestCells(metrics: Metrics): (method: string, route: string, status: number) => Cell {
+  const tally = metrics.tally('ingot_http_requests_total', 'requests answered', [
+    'method',
+    'route',
+    'status',
+  ]);
+  const cells = new Map<string, Cell>();
+  return (method, route, status) => {
+    const key = `${method} ${route} ${status}`;
+    let cell = cells.get(key);
+    if (!cell) {
+      cell = tally.cell({ method, route, status });
+      cells.set(key, cell);
+    }
+    return cell;
+  };
 }
