@@ -4,7 +4,7 @@ import { type CommitAction, createCommit } from '../core/repository/create-commi
 import { findStartProject } from '../core/repository/start-project.ts';
 import { optional, param, params, withDefault } from '../platform/http/params.ts';
 import { isHash } from '../platform/http/rack.ts';
-import { CommitDetail, commitDetails } from './detail.ts';
+import { CommitDetail, type CommitDetails } from './detail.ts';
 import { commitPath, type Room } from './find.ts';
 
 const ACTIONS = ['create', 'update', 'move', 'delete', 'chmod'] as const;
@@ -44,8 +44,7 @@ const createParams = params(
 const BODY_LIMIT = 64 * 1024 * 1024;
 
 /** `POST /projects/:id/repository/commits` */
-export function createRoute(room: Room, core: Core): void {
-  const show = commitDetails(core);
+export function createRoute(room: Room, core: Core, details: CommitDetails): void {
   room.post('/projects/:id/repository/commits', {
     summary: 'Create a commit of several file changes',
     params: createParams,
@@ -71,7 +70,7 @@ export function createRoute(room: Room, core: Core): void {
         signal,
       });
       const found = { repo: core.repositoryOf(project), oid };
-      return show(found, { guarded, baseUrl, signal, withStats: asked.stats });
+      return details.show(found, { guarded, baseUrl, withStats: asked.stats }, { signal });
     },
   });
 }

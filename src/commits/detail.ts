@@ -12,8 +12,10 @@ import { commitStats } from '../git/stats.ts';
 import { PipelineBasic, presentPipelineBasic } from '../jobs/entities.ts';
 import { latestPipelineFinder } from '../jobs/pipelines.ts';
 import { fail } from '../platform/errors.ts';
+import type { WrittenJson } from '../platform/http/answer.ts';
 import { nullable } from '../platform/http/params.ts';
 import type { FoundCommit } from './find.ts';
+import { type PageCache, writePage } from './page-cache.ts';
 
 /** A single commit. `stats` is absent when the caller asked for none; `status` is that of the newest pipeline on any ref. */
 export const CommitDetail = Type.Object(
@@ -30,34 +32,63 @@ export const CommitDetail = Type.Object(
 interface Asked {
   guarded: InProject;
   baseUrl: string;
-  signal: AbortSignal;
   /** Count lines; the key is absent otherwise. */
   withStats: boolean;
 }
 
-type ShowCommit = (found: FoundCommit, asked: Asked) => Promise<Static<typeof CommitDetail>>;
-
-/** Shows one commit with what is known of it now: what reading it and creating it answer. */
-export function commitDetails(core: Core): ShowCommit {
-  const findPipeline = latestPipelineFinder(core.db);
-  return (found, asked) => showCommit(found, asked, findPipeline);
+/** Who asks; when he leaves, nothing more is done for him. */
+interface Waiting {
+  readonly signal: AbortSignal;
 }
 
-async function showCommit(
-  { repo, oid }: FoundCommit,
-  { guarded: { project, access }, baseUrl, signal, withStats }: Asked,
-  findPipeline: ReturnType<typeof latestPipelineFinder>,
-): Promise<Static<typeof CommitDetail>> {
-  const commit = await readCommit(repo, oid, signal);
-  if (commit === null) throw fail.notFound('Commit');
-  const stats = withStats ? (await commitStats(repo, [oid], signal)).get(oid) : undefined;
-  const pipeline = access.can('read_pipeline') ? await findPipeline(project.id, oid) : null;
-  const place = { project, baseUrl };
-  return {
-    ...presentCommit(commit, place),
-    ...(stats && { stats: presentStats(stats) }),
-    status: pipeline?.status ?? null,
-    project_id: project.id,
-    last_pipeline: pipeline && presentPipelineBasic(pipeline, place),
-  };
+type Detail = Static<typeof CommitDetail>;
+
+/** Shows commits with what is known of them now: what reading one and creating one answer. */
+export class CommitDetails {
+  readonly #findPipeline: ReturnType<typeof latestPipelineFinder>;
+  readonly #pages: PageCache;
+
+  constructor(core: Core, pages: PageCache) {
+    this.#findPipeline = latestPipelineFinder(core.database);
+    this.#pages = pages;
+  }
+
+  async show(found: FoundCommit, asked: Asked, { signal }: Waiting): Promise<Detail> {
+    return this.#read(found, asked, { pipeline: await this.#pipelineOf(found, asked), signal });
+  }
+
+  /** The same, written, and kept for the next who asks. All but the pipeline is what the commit is for ever. */
+  async written(found: FoundCommit, asked: Asked, waiting: Waiting): Promise<WrittenJson> {
+    const { project } = asked.guarded;
+    const pipeline = await this.#pipelineOf(found, asked);
+    const known = pipeline && JSON.stringify(pipeline);
+    const key = `commit ${found.oid} ${project.id} ${project.full_path} ${asked.baseUrl} ${asked.withStats} ${known}`;
+    const page = await this.#pages.get(found.repo, key, waiting, async (signal) =>
+      writePage(await this.#read(found, asked, { pipeline, signal }), 1),
+    );
+    return page.json;
+  }
+
+  async #pipelineOf({ oid }: FoundCommit, { guarded, baseUrl }: Asked): Promise<Detail['last_pipeline']> {
+    const { project, access } = guarded;
+    const pipeline = access.can('read_pipeline') ? await this.#findPipeline(project.id, oid) : null;
+    return pipeline && presentPipelineBasic(pipeline, { project, baseUrl });
+  }
+
+  async #read(
+    { repo, oid }: FoundCommit,
+    { guarded: { project }, baseUrl, withStats }: Asked,
+    { pipeline, signal }: Waiting & { pipeline: Detail['last_pipeline'] },
+  ): Promise<Detail> {
+    const commit = await readCommit(repo, oid, signal);
+    if (commit === null) throw fail.notFound('Commit');
+    const stats = withStats ? (await commitStats(repo, [oid], signal)).get(oid) : undefined;
+    return {
+      ...presentCommit(commit, { project, baseUrl }),
+      ...(stats && { stats: presentStats(stats) }),
+      status: pipeline?.status ?? null,
+      project_id: project.id,
+      last_pipeline: pipeline,
+    };
+  }
 }

@@ -1,6 +1,7 @@
 import type { Core } from '../core/core.ts';
 import { projectPath, type Room, unlessRemoved } from '../core/repository/reading.ts';
 import type { Project } from '../core/tables.ts';
+import { knownCommit } from '../git/objects.ts';
 import type { Repository } from '../git/repository.ts';
 import { resolveRevision } from '../git/revision.ts';
 import { fail } from '../platform/errors.ts';
@@ -24,10 +25,13 @@ export interface FoundCommit {
 export async function findCommit(
   core: Core,
   project: Project,
-  { params, signal }: { params: { sha: string }; signal: AbortSignal },
+  call: { params: { sha: string }; readonly signal: AbortSignal },
 ): Promise<FoundCommit> {
   const repo = core.repositoryOf(project);
-  const oid = await unlessRemoved(resolveRevision(repo, params.sha, signal));
+  const { sha } = call.params;
+  // A full id that was read before needs neither a name looked up nor somebody to wait for.
+  if (knownCommit(repo, sha)) return { repo, oid: sha };
+  const oid = await unlessRemoved(resolveRevision(repo, sha, call.signal));
   if (oid === null) throw fail.notFound('Commit');
   return { repo, oid };
 }

@@ -1,11 +1,10 @@
 import type { Core } from '../core/core.ts';
 import { param, params, withDefault } from '../platform/http/params.ts';
-import { CommitDetail, commitDetails } from './detail.ts';
+import { CommitDetail, type CommitDetails } from './detail.ts';
 import { commitPath, findCommit, type Room } from './find.ts';
 
 /** `GET /projects/:id/repository/commits/:sha` */
-export function showRoute(room: Room, core: Core): void {
-  const show = commitDetails(core);
+export function showRoute(room: Room, core: Core, details: CommitDetails): void {
   room.get('/projects/:id/repository/commits/:sha', {
     summary: 'Show a commit',
     params: params({
@@ -16,8 +15,8 @@ export function showRoute(room: Room, core: Core): void {
     guard: core.guards.repository(),
     async handler(call) {
       const found = await findCommit(core, call.guarded.project, call);
-      const { guarded, baseUrl, signal } = call;
-      return show(found, { guarded, baseUrl, signal, withStats: call.params.stats });
+      const { guarded, baseUrl } = call;
+      return details.written(found, { guarded, baseUrl, withStats: call.params.stats }, call);
     },
   });
 }

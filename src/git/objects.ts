@@ -107,6 +107,10 @@ export async function blobStream(repo: Repository, oid: string, signal?: AbortSi
   return repo.stream(['cat-file', 'blob', oid], { signal });
 }
 
+/** The commit of this full id if it was read lately; asks nobody. */
+export const knownCommit = (repo: Repository, oid: string): Commit | undefined =>
+  repo.git.caches.commits.get(repo, oid);
+
 /** Null when there is no such commit. */
 export async function readCommit(
   repo: Repository,

@@ -1,5 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
-import type { Db, Queryable, Tx } from '../platform/db/tables.ts';
+import type { Database } from '../platform/db/database.ts';
+import type { Queryable, Tx } from '../platform/db/tables.ts';
+import { WhileUnchanged } from '../platform/db/unchanged.ts';
 import type { Events } from '../platform/events/events.ts';
 import { runningSeconds } from './duration.ts';
 import { summaryOf } from './pipeline-status.ts';
@@ -102,10 +104,12 @@ async function announce(
 
 /** The newest pipeline of a commit on any ref: what a commit shows as `last_pipeline` and `status`. */
 export function latestPipelineFinder(
-  db: Db,
-): (projectId: number, sha: string) => Promise<PipelineRow | null> {
-  const find = latestPipelines(db);
-  return async (projectId, sha) => (await find({ projectId, sha }))[0] ?? null;
+  database: Database,
+): (projectId: number, sha: string) => PipelineRow | null | Promise<PipelineRow | null> {
+  const find = latestPipelines(database.db);
+  const known = new WhileUnchanged<PipelineRow | null>(database);
+  const read = async (projectId: number, sha: string) => (await find({ projectId, sha }))[0] ?? null;
+  return (projectId, sha) => known.get(`${projectId} ${sha}`, () => read(projectId, sha));
 }
 
 /** The same for many commits, by their ids; those without a pipeline are not in it. */
