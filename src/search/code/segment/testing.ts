@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CodePattern } from '../code-index.ts';
+import { decodeText } from '../decode-text.ts';
+import { SegmentBuilder } from './builder.ts';
+import { FrameCache } from './frame-cache.ts';
+import { compilePlan } from './plan.ts';
+import { Segment } from './segment.ts';
+import type { Stretch } from './stretches.ts';
+
+/** Segments of one test, in a folder of their own. */
+export class TestSegments implements Disposable {
+  readonly cache = new FrameCache(4 * 1024 * 1024);
+  readonly #folder = mkdtempSync(join(tmpdir(), 'ingot-segment-'));
+  readonly #open: Segment[] = [];
+  #paths = 0;
+
+  newPath(): string {
+    return join(this.#folder, `${this.#paths++}.segment`);
+  }
+
+  build(blobs: readonly Buffer[]): Segment {
+    const builder = new SegmentBuilder();
+    for (const bytes of blobs) builder.add({ oid: oidOf(bytes), bytes });
+    const path = this.newPath();
+    builder.write(path);
+    return this.open(path);
+  }
+
+  open(path: string): Segment {
+    const segment = Segment.open(path, this.cache);
+    this.#open.push(segment);
+    return segment;
+  }
+
+  [Symbol.dispose](): void {
+    for (const segment of this.#open) segment.close();
+    rmSync(this.#folder, { recursive: true });
+  }
+}
+
+export function oidOf(bytes: Buffer): string {
+  return createHash('sha1').update(bytes).digest('hex');
+}
+
+export function literal(text: string, caseSensitive = false): CodePattern {
+  return { kind: 'literal', text, caseSensitive };
+}
+
+export function regex(source: string, caseSensitive = false): CodePattern {
+  return { kind: 'regex', source, caseSensitive };
+}
+
+/** The stretches of each blob that has any, by its number. */
+export function searchAll(segment: Segment, pattern: CodePattern, limit = Infinity): Map<number, Stretch[]> {
+  const plan = compilePlan(pattern);
+  const candidates = segment.candidates(plan);
+  const found = new Map<number, Stretch[]>();
+  for (let blob = 0; blob < segment.blobs; blob++) {
+    const stretches = candidates.has(blob) ? segment.stretches(blob, plan, candidates, { limit }) : [];
+    if (stretches.length > 0) found.set(blob, stretches);
+  }
+  return found;
+}
+
+/** What `searchAll` has to answer, told by JavaScript's own engine line by line. */
+export function scanAll(blobs: readonly Buffer[], pattern: CodePattern): Map<number, Stretch[]> {
+  const source = pattern.kind === 'regex' ? pattern.source : RegExp.escape(pattern.text);
+  const expression = new RegExp(source, pattern.caseSensitive ? 'u' : 'iu');
+  const found = new Map<number, Stretch[]>();
+  blobs.forEach((bytes, blob) => {
+    const lines = linesOf(decodeText(bytes));
+    const matching = lines.flatMap((line, i) => (expression.test(line) ? [i] : []));
+    if (matching.length > 0) found.set(blob, stretchesByHand(lines, matching));
+  });
+  return found;
+}
+
+function linesOf(text: string): string[] {
+  const lines = text.split('\n');
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+}
+
+/** By marking every line that is shown, which is quite another way than that of `stretchesOf`. */
+function stretchesByHand(lines: readonly string[], matching: readonly number[]): Stretch[] {
+  const shown = new Set(matching.flatMap((line) => [-2, -1, 0, 1, 2].map((by) => line + by)));
+  const stretches: Stretch[] = [];
+  lines.forEach((line, i) => {
+    if (!shown.has(i)) return;
+    if (!shown.has(i - 1) || i === 0) stretches.push({ startLine: i + 1, data: '' });
+    stretches.at(-1)!.data += `${line}\n`;
+  });
+  return stretches;
+}
+
+/** Numbers from 0 to 1, the same ones for the same seed (mulberry32). */
+export function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
