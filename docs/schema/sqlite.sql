@@ -403,6 +403,8 @@ CREATE UNIQUE INDEX merge_requests_iid on merge_requests (project_id, iid);
 
 CREATE INDEX merge_requests_merge_commit on merge_requests (project_id, merge_commit_sha);
 
+CREATE INDEX merge_requests_merged on merge_requests (project_id, merged_at, id);
+
 CREATE INDEX merge_requests_merged_by on merge_requests (merged_by_id);
 
 CREATE INDEX merge_requests_milestone on merge_requests (milestone_id, id);
@@ -425,6 +427,8 @@ CREATE INDEX merge_requests_squash_commit on merge_requests (project_id, squash_
 CREATE INDEX merge_requests_state on merge_requests (project_id, state, created_at, id);
 
 CREATE INDEX merge_requests_target on merge_requests (project_id, target_branch, state, id);
+
+CREATE INDEX merge_requests_title on merge_requests (project_id, title, id);
 
 CREATE INDEX merge_requests_updated on merge_requests (project_id, updated_at, id);
 
@@ -784,6 +788,8 @@ CREATE TABLE snippets (
   id integer primary key autoincrement,
   project_id bigint references projects (id) on delete cascade,
   author_id bigint references users (id) on delete set null,
+  -- of a personal snippet, which goes with him
+  owner_id bigint references users (id) on delete cascade,
   title text not null,
   file_name text not null,
   description text,
@@ -797,6 +803,8 @@ CREATE TABLE snippets (
 CREATE INDEX snippets_author on snippets (author_id, created_at, id);
 
 CREATE INDEX snippets_created on snippets (created_at, id);
+
+CREATE INDEX snippets_owner on snippets (owner_id, id);
 
 CREATE INDEX snippets_project on snippets (project_id, created_at, id);
 

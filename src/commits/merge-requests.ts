@@ -24,7 +24,12 @@ export function mergeRequestsRoute(room: Room, core: Core): void {
       const { items, total } = await mergeRequestsForCommit(
         core.db,
         { projectId: project.id, sha: oid, state: call.params.state },
-        { limit: page.perPage, offset: page.offset, baseUrl: call.baseUrl },
+        {
+          limit: page.perPage,
+          offset: page.offset,
+          baseUrl: call.baseUrl,
+          today: core.access.today(),
+        },
       );
       return pageAnswer(call, page, items, { total });
     },

@@ -56,6 +56,8 @@ declare module '../platform/events/event.ts' {
       /** Who has become or is no longer an assignee or reviewer. */
       assignees?: { added: number[]; removed: number[] };
       reviewers?: { added: number[]; removed: number[] };
+      /** Ids of labels. */
+      labels?: { added: number[]; removed: number[] };
     };
     'merge_request.merged': MergeRequestEvent & { mergeCommitSha: string | null };
     'merge_request.closed': MergeRequestEvent;

@@ -1,5 +1,5 @@
 import { presentMergeRequests } from '../../tracker/merge-requests/present.ts';
-import { withinArea } from '../area-store.ts';
+import { areaOf } from '../area-store.ts';
 import { matchingPage } from '../page.ts';
 import { orderOf } from '../params.ts';
 import type { Search, SearchResult } from '../scope.ts';
@@ -11,8 +11,9 @@ export async function searchMergeRequests(search: Search): Promise<SearchResult>
   const { core, text, params, baseUrl, place } = search;
   const iid = referenceIn(text, '#!');
   const query = textQuery(iid === null ? text : '');
-  const walk = mergeRequestWalk(core.database, query, {
-    within: await withinArea(search, 'merge_requests'),
+  const walk = mergeRequestWalk(core.database, {
+    query,
+    area: await areaOf(search, 'merge_requests'),
     state: params.state === 'all' ? null : (params.state ?? null),
     iid,
     order: orderOf(params),
@@ -21,6 +22,7 @@ export async function searchMergeRequests(search: Search): Promise<SearchResult>
   return matchingPage(search, {
     walk,
     query,
-    present: (rows) => presentMergeRequests(core.db, rows, { baseUrl, inProject }),
+    present: (rows) =>
+      presentMergeRequests(core.db, rows, { baseUrl, today: core.access.today(), inProject }),
   });
 }

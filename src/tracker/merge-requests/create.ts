@@ -8,6 +8,7 @@ import type { Tx } from '../../platform/db/tables.ts';
 import { type FieldErrors, fail } from '../../platform/errors.ts';
 import { nextIid } from '../counters-store.ts';
 import { relabel } from '../labels/named.ts';
+import { chosenMilestone } from '../milestones/chosen.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { isOneForkNetwork } from './fork-network.ts';
 import { mergeStatusOf, statusKey } from './merging/mergeability.ts';
@@ -31,6 +32,7 @@ export interface NewMergeRequest {
   assignee_ids?: number[] | null | undefined;
   reviewer_ids?: number[] | null | undefined;
   labels?: string[] | null | undefined;
+  milestone_id?: number | null | undefined;
   remove_source_branch?: boolean | null | undefined;
   squash?: boolean | null | undefined;
   allow_collaboration?: boolean | null | undefined;
@@ -138,21 +140,23 @@ async function store(core: Core, caller: Caller, draft: Draft): Promise<MergeReq
   const { input, target, pair, version } = draft;
   const assignees = await peopleFor(core, target, { one: input.assignee_id, many: input.assignee_ids });
   const reviewers = await peopleFor(core, target, { many: input.reviewer_ids });
+  const access = await core.access.project(caller, target);
+  const milestoneId = await chosenMilestone(core.db, target, input.milestone_id);
   const mergeStatus = await mergeStatusOf(core.repositoryOf(target), {
     source: version.sha,
     target: version.start_sha,
   });
   try {
     return await core.database.transaction(async (tx) => {
-      const row = await insertRow(core, tx, caller.user.id, draft, mergeStatus);
+      const row = await insertRow(core, tx, draft, { authorId: caller.user.id, milestoneId, mergeStatus });
       await replaceCommits(tx, row.id, version.commits);
       await insertVersion(tx, row, row.created_at);
       const now = row.created_at;
       await replacePeople(tx, 'assignees', row.id, { userIds: assignees ?? [], now });
       await replacePeople(tx, 'reviewers', row.id, { userIds: reviewers ?? [], now });
       await relabel(tx, { kind: 'merge_request', id: row.id, project: target }, input, {
-        create: true,
-        now: row.created_at,
+        create: access.can('admin_label'),
+        now,
       });
       await core.events.publish(tx, {
         type: 'merge_request.opened',
@@ -168,12 +172,18 @@ async function store(core: Core, caller: Caller, draft: Draft): Promise<MergeReq
   }
 }
 
+/** What is looked up before the transaction. */
+interface Found {
+  authorId: number;
+  milestoneId: number | null | undefined;
+  mergeStatus: MergeRequestRow['merge_status'];
+}
+
 async function insertRow(
   core: Core,
   tx: Tx,
-  authorId: number,
   { input, target, pair, version: { commits: _, ...version } }: Draft,
-  mergeStatus: MergeRequestRow['merge_status'],
+  { authorId, milestoneId, mergeStatus }: Found,
 ): Promise<MergeRequestRow> {
   const now = core.clock.now();
   return insertMergeRequest(tx, {
@@ -186,6 +196,7 @@ async function insertRow(
     description: input.description ?? null,
     draft: isDraftTitle(input.title) ? 1 : 0,
     author_id: authorId,
+    milestone_id: milestoneId ?? null,
     ...version,
     merge_status: mergeStatus,
     merge_status_of: statusKey(version.sha, version.start_sha),

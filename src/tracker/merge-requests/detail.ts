@@ -33,6 +33,7 @@ export async function presentDetail(
   const found = await assess(core, row, call.sides, call);
   const [basic] = await presentMergeRequests(core.db, [found.row], {
     baseUrl: core.baseUrl(),
+    today: core.access.today(),
     inProject: true,
   });
   return {

@@ -2,6 +2,8 @@ import { type Static, Type } from 'typebox';
 import { UserBasic } from '../../core/entities.ts';
 import { DiffEntity } from '../../core/repository/diff-entity.ts';
 import { nullable, timestamp } from '../../platform/http/params.ts';
+import { LabelDetails } from '../labels/entities.ts';
+import { Milestone } from '../milestones/entities.ts';
 import { TimeStats } from '../time-stats/entity.ts';
 import { ForeignEntity } from './ports.ts';
 
@@ -43,12 +45,13 @@ const basicFields = {
   reviewers: Type.Array(UserBasic),
   source_project_id: nullable(Type.Integer()),
   target_project_id: Type.Integer(),
-  labels: Type.Array(Type.String()),
+  /** Names, or the whole where `with_labels_details` asks for it. */
+  labels: Type.Union([Type.Array(Type.String()), Type.Array(LabelDetails)]),
   draft: Type.Boolean(),
   imported: Type.Boolean(),
   imported_from: Type.String(),
   work_in_progress: Type.Boolean(),
-  milestone: Type.Null(),
+  milestone: nullable(Milestone),
   merge_when_pipeline_succeeds: Type.Boolean(),
   merge_status: Type.String(),
   detailed_merge_status: Type.String(),

@@ -12,9 +12,9 @@ export { mergeRequestByMergeCommit } from './versions/commits-store.ts';
 export async function mergeRequestsForCommit(
   db: Queryable,
   query: ForCommit,
-  { limit, offset, baseUrl }: { limit: number; offset: number; baseUrl: string },
+  { limit, offset, ...place }: { limit: number; offset: number; baseUrl: string; today: string },
 ): Promise<{ items: MergeRequestBasicJson[]; total: number }> {
   const rows = await mergeRequestsWithCommit(db, query);
   const page = rows.slice(offset, offset + limit);
-  return { items: await presentMergeRequests(db, page, { baseUrl, inProject: true }), total: rows.length };
+  return { items: await presentMergeRequests(db, page, { ...place, inProject: true }), total: rows.length };
 }

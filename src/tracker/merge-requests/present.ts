@@ -1,41 +1,27 @@
 import type { Static } from 'typebox';
 import { isoTime, isoTimeOrNull, presentUserBasic } from '../../core/entities.ts';
 import { projectSettings } from '../../core/projects/settings.ts';
-import type { User } from '../../core/tables.ts';
 import { presentAuthor } from '../../core/users/ghost.ts';
-import { findUsersByIds } from '../../core/users/store.ts';
 import type { Queryable } from '../../platform/db/tables.ts';
-import { type Reactions, reactionCounts } from '../award-emoji/store.ts';
-import { loadLabelNames } from '../labels/links-store.ts';
-import { countUserNotes, unresolvedThreads } from '../notes/store.ts';
+import { presentLabelDetails } from '../labels/entities.ts';
+import { presentMilestone } from '../milestones/entities.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { timeStats } from '../time-stats/entity.ts';
-import { timeSpent } from '../time-stats/store.ts';
 import type { MergeRequestBasicJson, MergeRequestSimple } from './entities.ts';
 import { autoMergeOf } from './merging/auto-merge.ts';
 import { detailedMergeStatus, type MergeFacts, squashes } from './merging/mergeability.ts';
-import { loadPeople, loadProjects } from './related-store.ts';
+import { loadRelated, type ProjectFacts, type Related } from './related.ts';
+import { loadProjects } from './related-store.ts';
 import { countTasks } from './texts.ts';
 
 export interface PresentOptions {
   baseUrl: string;
+  /** `YYYY-MM-DD`: milestones are expired before it. */
+  today: string;
   /** Whether all of the list is of one project: a reference needs no path then. */
   inProject: boolean;
-}
-
-type ProjectFacts = { full_path: string; settings: string };
-
-/** What a page of merge requests takes from other rows: as many queries for one as for a hundred. */
-interface Related {
-  users: Map<number, User>;
-  assignees: Map<number, number[]>;
-  reviewers: Map<number, number[]>;
-  labels: Map<number, string[]>;
-  noteCounts: Map<number, number>;
-  unresolved: Set<number>;
-  reactions: Map<number, Reactions>;
-  spent: Map<number, number>;
-  projects: Map<number, ProjectFacts>;
+  /** Labels as a whole, not only their names. */
+  labelDetails?: boolean;
 }
 
 export async function presentMergeRequests(
@@ -59,36 +45,6 @@ export async function presentSimple(
   return rows.map((row) => simple(row, projects.get(row.project_id)!, baseUrl));
 }
 
-async function loadRelated(db: Queryable, rows: readonly MergeRequestRow[]): Promise<Related> {
-  const ids = rows.map((row) => row.id);
-  const [assignees, reviewers, labels, noteCounts, unresolved, reactions, spent, projects] =
-    await Promise.all([
-      loadPeople(db, 'assignees', ids),
-      loadPeople(db, 'reviewers', ids),
-      loadLabelNames(db, 'merge_request', ids),
-      countUserNotes(db, 'MergeRequest', ids),
-      unresolvedThreads(db, ids),
-      reactionCounts(db, 'MergeRequest', ids),
-      timeSpent(db, 'MergeRequest', ids),
-      loadProjects(
-        db,
-        rows.map((row) => row.project_id),
-      ),
-    ]);
-  const own = rows.flatMap((row) => [
-    row.author_id,
-    row.merged_by_id,
-    row.closed_by_id,
-    autoMergeOf(row)?.userId,
-  ]);
-  const others = [...assignees.values(), ...reviewers.values()].flat();
-  const users = await findUsersByIds(
-    db,
-    [...own, ...others].flatMap((id) => id ?? []),
-  );
-  return { users, assignees, reviewers, labels, noteCounts, unresolved, reactions, spent, projects };
-}
-
 function simple(row: MergeRequestRow, project: ProjectFacts, baseUrl: string) {
   return {
     id: row.id,
@@ -106,8 +62,9 @@ function simple(row: MergeRequestRow, project: ProjectFacts, baseUrl: string) {
 function presentBasic(
   row: MergeRequestRow,
   related: Related,
-  { baseUrl, inProject }: PresentOptions,
+  options: PresentOptions,
 ): MergeRequestBasicJson {
+  const { baseUrl } = options;
   const user = (id: number | null) => {
     const found = id === null ? undefined : related.users.get(id);
     return found ? presentUserBasic(found, baseUrl) : null;
@@ -116,6 +73,8 @@ function presentBasic(
   const project = related.projects.get(row.project_id)!;
   const assignees = people(related.assignees.get(row.id));
   const merger = user(row.merged_by_id);
+  const labels = related.labels.get(row.id) ?? [];
+  const milestone = related.milestones.get(row.milestone_id ?? 0);
   const settings = projectSettings(project);
   const blocking = settings.only_allow_merge_if_all_discussions_are_resolved;
   const discussionsOpen = blocking && related.unresolved.has(row.id);
@@ -135,12 +94,13 @@ function presentBasic(
     upvotes: related.reactions.get(row.id)?.upvotes ?? 0,
     downvotes: related.reactions.get(row.id)?.downvotes ?? 0,
     time_stats: timeStats(row, related.spent.get(row.id)),
-    labels: related.labels.get(row.id) ?? [],
+    labels: options.labelDetails ? labels.map(presentLabelDetails) : labels.map(({ name }) => name),
+    milestone: milestone ? presentMilestone(milestone, options) : null,
     blocking_discussions_resolved: !discussionsOpen,
     squash_on_merge: squashes(settings.squash_option, row.squash === 1),
     detailed_merge_status: detailedMergeStatus(row, knownFacts(row, discussionsOpen)),
     ...ownFields(row),
-    ...referencesOf(row, project.full_path, inProject),
+    ...referencesOf(row, project.full_path, options.inProject),
   };
 }
 
@@ -171,7 +131,6 @@ function ownFields(row: MergeRequestRow) {
     work_in_progress: draft,
     imported: false,
     imported_from: 'none',
-    milestone: null,
     merge_when_pipeline_succeeds: row.auto_merge !== null,
     merge_after: null,
     merge_status: row.merge_status,

@@ -1,9 +1,11 @@
+import type { ProjectAccess } from '../../core/access/access.ts';
 import type { Core } from '../../core/core.ts';
 import type { ProjectWithNamespace } from '../../core/projects/find.ts';
 import { UniqueViolation } from '../../platform/db/errors.ts';
 import type { Tx } from '../../platform/db/tables.ts';
 import { fail } from '../../platform/errors.ts';
 import { relabel } from '../labels/named.ts';
+import { chosenMilestone } from '../milestones/chosen.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import type { Sides } from './branches.ts';
 import { pairOf, refuseSecond, textProblems, versionFor } from './create.ts';
@@ -26,6 +28,7 @@ export interface MergeRequestChange {
   assignee_ids?: number[] | null | undefined;
   reviewer_ids?: number[] | null | undefined;
   labels?: string[] | null | undefined;
+  milestone_id?: number | null | undefined;
   add_labels?: string[] | null | undefined;
   remove_labels?: string[] | null | undefined;
   remove_source_branch?: boolean | null | undefined;
@@ -37,15 +40,31 @@ export interface MergeRequestChange {
 type Changes = Parameters<typeof updateMergeRequestRow>[2];
 type StateEvent = 'merge_request.closed' | 'merge_request.reopened' | null;
 
+/** What another target, or opening it again, makes of it. */
+interface Renewal {
+  version: Version;
+  /** null: the branch it had. */
+  target: string | null;
+}
+
 /** What is to happen, found before the transaction: it may have to look at repositories. */
 interface Plan {
   project: ProjectWithNamespace;
   changes: Changes;
-  version: Version | null;
-  stateEvent: StateEvent;
+  renewal: Renewal | null;
+  createLabels: boolean;
+  userId: number;
   assignees: number[] | undefined;
   reviewers: number[] | undefined;
   input: MergeRequestChange;
+}
+
+export interface UpdateCall {
+  sides: Sides;
+  /** Of the caller to the target project. */
+  access: ProjectAccess;
+  input: MergeRequestChange;
+  userId: number;
 }
 
 /**
@@ -55,14 +74,15 @@ interface Plan {
 export async function updateMergeRequest(
   core: Core,
   row: MergeRequestRow,
-  { sides, input, userId }: { sides: Sides; input: MergeRequestChange; userId: number },
+  call: UpdateCall,
 ): Promise<MergeRequestRow> {
-  const plan = await planFor(core, row, sides, input, userId);
+  const { sides } = call;
+  const plan = await planFor(core, row, call);
   try {
-    return await core.database.transaction((tx) => apply(core, tx, row, plan, userId));
+    return await core.database.transaction((tx) => apply(core, tx, row.id, plan));
   } catch (error) {
     if (!(error instanceof UniqueViolation) || !sides.source) throw error;
-    const branch = plan.changes.target_branch ?? sides.target.branch;
+    const branch = plan.renewal?.target ?? sides.target.branch;
     await refuseSecond(core, pairOf({ source: sides.source, target: { ...sides.target, branch } }));
     throw error;
   }
@@ -71,28 +91,26 @@ export async function updateMergeRequest(
 async function planFor(
   core: Core,
   row: MergeRequestRow,
-  sides: Sides,
-  input: MergeRequestChange,
-  userId: number,
+  { sides, access, input, userId }: UpdateCall,
 ): Promise<Plan> {
   const { project } = sides.target;
   const problems = textProblems({ ...input, title: input.title === null ? '' : input.title });
   if (Object.keys(problems).length > 0) throw fail.invalid(problems);
-  const now = core.clock.now();
-  const state = stateChange(row, input.state_event, { userId, now });
+  const milestoneId = await chosenMilestone(core.db, project, input.milestone_id);
   const target =
     input.target_branch && input.target_branch !== row.target_branch ? input.target_branch : null;
-  const renewed = target !== null || state.event === 'merge_request.reopened';
-  const version = renewed && row.state !== 'merged' ? await versionOf(core, sides, target) : null;
+  const reopens = input.state_event === 'reopen' && row.state === 'closed';
+  const renewed = (target !== null || reopens) && row.state !== 'merged';
+  const version = renewed ? await versionOf(core, sides, target) : null;
   return {
     project,
     changes: {
       ...fieldChanges(input),
-      ...state.changes,
-      ...(version && versionChanges(version, target)),
+      ...(milestoneId !== undefined && { milestone_id: milestoneId }),
     },
-    version,
-    stateEvent: state.event,
+    renewal: version && { version, target },
+    createLabels: access.can('admin_label'),
+    userId,
     assignees: await peopleFor(core, project, { one: input.assignee_id, many: input.assignee_ids }),
     reviewers: await peopleFor(core, project, { many: input.reviewer_ids }),
     input,
@@ -134,58 +152,74 @@ function versionOf(core: Core, { source, target }: Sides, branch: string | null)
   return versionFor(core, { source, target: { ...target, branch: branch ?? target.branch } }, {});
 }
 
-const versionChanges = ({ commits: _, ...version }: Version, target: string | null): Changes => ({
+const versionChanges = ({ version: { commits: _, ...version }, target }: Renewal): Changes => ({
   ...version,
   ...(target !== null && { target_branch: target, auto_merge: null }),
 });
 
-async function apply(
-  core: Core,
-  tx: Tx,
-  row: MergeRequestRow,
-  plan: Plan,
-  userId: number,
-): Promise<MergeRequestRow> {
-  const { changes, version, stateEvent, assignees, reviewers } = plan;
+/** The row is read again within the transaction: a push or a merge may have come meanwhile. */
+async function apply(core: Core, tx: Tx, id: number, plan: Plan): Promise<MergeRequestRow> {
+  const { userId, input } = plan;
   const now = core.clock.now();
-  // Read again within the transaction: a push may have made a version meanwhile.
-  const current = version && (await findMergeRequestById(tx, row.id));
-  const updated = await updateMergeRequestRow(tx, row.id, {
+  const before = await findMergeRequestById(tx, id);
+  if (!before) throw fail.recordNotFound();
+  const renewal = before.state === 'merged' ? null : plan.renewal;
+  const changes = { ...plan.changes, ...(renewal && versionChanges(renewal)) };
+  const state = stateChange(before, input.state_event, { userId, now });
+  const updated = await updateMergeRequestRow(tx, id, {
     ...changes,
-    ...(current && nextVersion(current)),
+    ...state.changes,
+    ...(renewal && nextVersion(before)),
     updated_at: now,
   });
   if (!updated) throw fail.recordNotFound();
-  if (version) {
-    await replaceCommits(tx, row.id, version.commits);
-    await insertVersion(tx, updated, updated.updated_at);
+  if (renewal) {
+    await replaceCommits(tx, id, renewal.version.commits);
+    await insertVersion(tx, updated, now);
   }
-  const newAssignees =
-    assignees && (await replacePeople(tx, 'assignees', row.id, { userIds: assignees, now }));
-  const newReviewers =
-    reviewers && (await replacePeople(tx, 'reviewers', row.id, { userIds: reviewers, now }));
-  const labels = await relabel(tx, { kind: 'merge_request', id: row.id, project: plan.project }, plan.input, {
-    create: true,
-    now,
+  const lists = await changeLists(tx, id, plan, now);
+  await announce(core, tx, updated, {
+    userId,
+    state: state.event,
+    fields: changedFields(before, changes),
+    lists,
   });
+  return updated;
+}
+
+interface Lists {
+  assignees?: PeopleChange;
+  reviewers?: PeopleChange;
+  labels?: PeopleChange;
+}
+
+/** Those of the lists that have changed. */
+async function changeLists(tx: Tx, id: number, plan: Plan, now: number): Promise<Lists> {
+  const { assignees: assigned, reviewers: reviewing, project, input, createLabels } = plan;
+  const assignees = assigned && (await replacePeople(tx, 'assignees', id, { userIds: assigned, now }));
+  const reviewers = reviewing && (await replacePeople(tx, 'reviewers', id, { userIds: reviewing, now }));
+  const naming = { create: createLabels, now };
+  const labels = await relabel(tx, { kind: 'merge_request', id, project }, input, naming);
+  return {
+    ...(isChange(assignees) && { assignees }),
+    ...(isChange(reviewers) && { reviewers }),
+    ...(isChange(labels) && { labels }),
+  };
+}
+
+async function announce(
+  core: Core,
+  tx: Tx,
+  row: MergeRequestRow,
+  { userId, state, fields, lists }: { userId: number; state: StateEvent; fields: string[]; lists: Lists },
+): Promise<void> {
   const ids = { projectId: row.project_id, mergeRequestId: row.id, iid: row.iid, userId };
   const stream = `project:${row.project_id}`;
-  if (stateEvent) await core.events.publish(tx, { type: stateEvent, stream, payload: ids });
-  const changed = [
-    ...changedFields(row, changes),
-    ...(isChange(newAssignees) ? ['assignees'] : []),
-    ...(isChange(newReviewers) ? ['reviewers'] : []),
-    ...(isChange(labels) ? ['labels'] : []),
-  ];
-  if (changed.length > 0) {
-    const people = {
-      ...(isChange(newAssignees) && { assignees: newAssignees }),
-      ...(isChange(newReviewers) && { reviewers: newReviewers }),
-    };
-    const payload = { ...ids, changes: changed, ...people };
-    await core.events.publish(tx, { type: 'merge_request.updated', stream, payload });
-  }
-  return updated;
+  if (state) await core.events.publish(tx, { type: state, stream, payload: ids });
+  const changes = [...fields, ...Object.keys(lists)];
+  if (changes.length === 0) return;
+  const payload = { ...ids, changes, ...lists };
+  await core.events.publish(tx, { type: 'merge_request.updated', stream, payload });
 }
 
 type PeopleChange = { added: number[]; removed: number[] };
@@ -193,16 +227,8 @@ type PeopleChange = { added: number[]; removed: number[] };
 const isChange = (change: PeopleChange | undefined): change is PeopleChange =>
   change !== undefined && change.added.length + change.removed.length > 0;
 
-/** Closing and reopening have events of their own. */
-const QUIET = new Set([
-  'state',
-  'closed_by_id',
-  'closed_at',
-  'version',
-  'merge_status',
-  'merge_status_of',
-  'auto_merge',
-]);
+/** What follows from other changes. */
+const QUIET = new Set(['merge_status', 'merge_status_of', 'auto_merge']);
 
 function changedFields(row: MergeRequestRow, changes: Changes): string[] {
   return Object.entries(changes)

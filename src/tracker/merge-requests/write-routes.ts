@@ -17,6 +17,7 @@ const optionalFields = {
   assignee_ids: optional(param.list(param.integer())),
   reviewer_ids: optional(param.list(param.integer())),
   labels: optional(param.csv()),
+  milestone_id: optional(param.integer({ description: '0 for none.' })),
   remove_source_branch: optional(param.boolean({ description: 'Once it is merged.' })),
   squash: optional(param.boolean()),
   allow_collaboration: optional(
@@ -68,7 +69,7 @@ export function writeRoutes(room: Room, core: Core, findHeadPipeline: FindHeadPi
       const { row, sides } = await findByIid(core, project.id, input.merge_request_iid);
       const isAuthor = row.author_id === caller.user.id && project.archived === 0;
       if (!isAuthor) access.demand('update_merge_request');
-      const updated = await updateMergeRequest(core, row, { sides, input, userId: caller.user.id });
+      const updated = await updateMergeRequest(core, row, { sides, access, input, userId: caller.user.id });
       const target = { ...sides.target, branch: updated.target_branch };
       const now = { ...sides, target };
       return presentDetail(core, updated, { caller, access, sides: now, findHeadPipeline });

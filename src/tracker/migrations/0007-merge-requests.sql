@@ -32,3 +32,6 @@ alter table merge_request_reviewers add column state text not null default 'unre
 alter table merge_request_reviewers add column created_at bigint not null default 0;
 update merge_request_reviewers set created_at =
   (select created_at from merge_requests where merge_requests.id = merge_request_reviewers.merge_request_id);
+
+create index merge_requests_merged on merge_requests (project_id, merged_at, id);
+create index merge_requests_title on merge_requests (project_id, title, id);

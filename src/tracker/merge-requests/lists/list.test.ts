@@ -126,6 +126,7 @@ for (const kind of dialects) {
           limit: 20,
           offset: 0,
           baseUrl: 'http://x',
+          today: '2026-01-01',
         });
         assert.equal(found.total, found.items.length);
         return found.items.map(({ iid }) => iid);
