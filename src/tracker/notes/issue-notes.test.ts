@@ -37,7 +37,11 @@ for (const kind of dialects) {
     });
 
     it('has threads, which nobody resolves', async () => {
-      const { status, body: thread } = await call('POST', '/1/discussions', as(bench.guest, { body: 'Why?' }));
+      const { status, body: thread } = await call(
+        'POST',
+        '/1/discussions',
+        as(bench.guest, { body: 'Why?' }),
+      );
       assert.equal(status, 201);
       const [note] = thread.notes;
       assert.deepEqual([note.type, note.resolvable, 'resolved' in note], ['DiscussionNote', false, false]);

@@ -6,6 +6,7 @@ import { fail } from '../../platform/errors.ts';
 import { findByIid as findIssueByIid, issuePath } from '../issues/find.ts';
 import { mergeRequestPath } from '../merge-requests/find.ts';
 import { findMergeRequest } from '../merge-requests/store.ts';
+import { findInProject as findSnippetIn, snippetPath } from '../snippets/find.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import type { NumberedNoteable } from './noteable.ts';
 
@@ -74,7 +75,20 @@ export const issues: TargetKind = {
   },
 };
 
+export const snippets: TargetKind = {
+  type: 'Snippet',
+  noun: 'a snippet of a project',
+  path: '/projects/:id/snippets/:snippet_id',
+  params: snippetPath,
+  reads: 'read_snippet',
+  async find(core, { caller, guarded, params }) {
+    const row = await findSnippetIn(core, caller, guarded, numberIn(params, 'snippet_id'));
+    const noteable = { projectId: guarded.project.id, type: 'Snippet', id: row.id, iid: null } as const;
+    return { ...guarded, noteable, authorId: row.author_id, locked: false };
+  },
+};
+
 /** All that can be talked about. */
-export const kinds: readonly TargetKind[] = [issues, mergeRequests];
+export const kinds: readonly TargetKind[] = [issues, mergeRequests, snippets];
 
 const numberIn = (params: object, name: string): number => (params as Record<string, number>)[name] ?? 0;
