@@ -19,3 +19,26 @@ export async function nextIid(
     .executeTakeFirstOrThrow();
   return last_iid;
 }
+
+/** A number that was chosen by hand: those given from now on are above it. */
+export async function reserveIid(
+  tx: Tx,
+  projectId: number,
+  kind: TrackerCountersTable['kind'],
+  iid: number,
+): Promise<void> {
+  await tx
+    .insertInto('tracker_counters')
+    .values({ project_id: projectId, kind, last_iid: iid })
+    .onConflict((conflict) =>
+      conflict.columns(['project_id', 'kind']).doUpdateSet((eb) => ({
+        last_iid: eb
+          .case()
+          .when('tracker_counters.last_iid', '<', iid)
+          .then(iid)
+          .else(eb.ref('tracker_counters.last_iid'))
+          .end(),
+      })),
+    )
+    .execute();
+}

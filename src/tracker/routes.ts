@@ -1,4 +1,6 @@
 import type { Core, CoreApi } from '../core/core.ts';
+import { awardRoutes } from './award-emoji/routes.ts';
+import { issueRoutes } from './issues/routes.ts';
 import { groupLabelRoutes } from './labels/group-routes.ts';
 import { projectLabelRoutes } from './labels/routes.ts';
 import type { MergeRequestPorts } from './merge-requests/ports.ts';
@@ -6,12 +8,15 @@ import { mergeRequestRoutes } from './merge-requests/routes.ts';
 import { groupMilestoneRoutes } from './milestones/group-routes.ts';
 import { projectMilestoneRoutes } from './milestones/routes.ts';
 import { noteAndThreadRoutes } from './notes/routes.ts';
+import { timeRoutes } from './time-stats/routes.ts';
+import { wikiRoutes } from './wikis/routes.ts';
 
 export type TrackerPorts = MergeRequestPorts;
 
 /** Every route of the room, and what it does when others tell of changes. */
 export function trackerRoutes(api: CoreApi, core: Core, ports: TrackerPorts): void {
   mergeRequestRoutes(api, core, ports);
+  issueRoutes(api, core);
   const labels = api.room('labels');
   projectLabelRoutes(labels, core);
   groupLabelRoutes(labels, core);
@@ -19,4 +24,7 @@ export function trackerRoutes(api: CoreApi, core: Core, ports: TrackerPorts): vo
   projectMilestoneRoutes(milestones, core);
   groupMilestoneRoutes(milestones, core);
   noteAndThreadRoutes(api, core);
+  awardRoutes(api, core);
+  timeRoutes(api, core);
+  wikiRoutes(api, core);
 }

@@ -23,14 +23,16 @@ export async function loadDetails(
   core: Core,
   caller: Visitor,
   projects: ProjectWithNamespace[],
-  { namespaces }: ProjectBasics,
+  { namespaces, access }: ProjectBasics,
 ): Promise<ProjectDetails> {
   const ids = projects.map(({ id }) => id);
   const ownerIds = [...namespaces.values()].flatMap(({ owner_id: owner }) => owner ?? []);
   const [owners, origins, openIssues, shares, permissions] = await Promise.all([
     findUsersByIds(core.db, ownerIds),
     loadOrigins(core, caller, projects),
-    core.projectFigures.openIssues(ids),
+    core.projectFigures.openIssues(
+      ids.map((id) => ({ id, all: access.get(id)!.can('read_confidential_issue') })),
+    ),
     sharesOf(core.db, 'project', ids, core.access.viewer(caller)),
     loadPermissions(core, caller, projects),
   ]);

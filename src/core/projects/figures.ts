@@ -1,14 +1,15 @@
 /** Numbers by project id; a project that is not in the answer has none. */
 export type Figure = (projectIds: number[]) => Promise<Map<number, number>>;
 
-const none: Figure = async () => new Map();
+const none = async () => new Map<number, number>();
 
 /**
  * What a project's own pages show but only rooms above core know. Each room puts its figure here when it is wired; without
  * the room there is nothing to count. Asked for a page of projects at once.
  */
 export class ProjectFigures {
-  openIssues: Figure = none;
+  /** Open issues by project; `all` counts those too that not everybody in the project may see. */
+  openIssues: (projects: { id: number; all: boolean }[]) => Promise<Map<number, number>> = none;
   artifactBytes: Figure = none;
   snippetBytes: Figure = none;
   /** The caller's own notification level, as GitLab's number; `GLOBAL_NOTIFICATIONS` where he has set none. */

@@ -1,0 +1,303 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { dialects } from '../../../test/support/databases.ts';
+import { seedMember } from '../../../test/support/seed.ts';
+import { answered, IssueBench } from './testing.ts';
+
+for (const kind of dialects) {
+  describe(`issues on ${kind}`, () => {
+    let bench: IssueBench;
+    before(async () => {
+      bench = await IssueBench.open(kind);
+    });
+    after(() => bench.close());
+
+    describe('opening', () => {
+      it('answers with everything that clients read', async () => {
+        const { baseUrl } = bench.service;
+        const project = await bench.project();
+        const milestone = await bench.made(`/projects/${project.id}/milestones`, { title: 'v1' });
+        const issue = await bench.issue(project, {
+          title: 'Broken',
+          description: '- [x] a\n- [ ] b',
+          labels: 'bug,ui',
+          assignee_ids: [bench.dev.user.id, bench.reporter.user.id],
+          milestone_id: milestone.id,
+          due_date: '2030-01-02',
+        });
+        const author = (await bench.list('/user')).username;
+        const { id, created_at, updated_at, assignees, assignee, ...rest } = issue;
+        assert.ok(id > 0 && created_at === updated_at);
+        assert.deepEqual(
+          assignees.map(({ username }: { username: string }) => username),
+          ['dev'],
+        );
+        assert.deepEqual(assignee, assignees[0]);
+        const self = `${baseUrl}/api/v4/projects/${project.id}/issues/1`;
+        assert.deepEqual(
+          { ...rest, author: rest.author.username },
+          {
+            iid: 1,
+            project_id: project.id,
+            title: 'Broken',
+            description: '- [x] a\n- [ ] b',
+            state: 'opened',
+            closed_at: null,
+            closed_by: null,
+            labels: ['bug', 'ui'],
+            milestone,
+            author,
+            type: 'ISSUE',
+            user_notes_count: 0,
+            merge_requests_count: 0,
+            upvotes: 0,
+            downvotes: 0,
+            due_date: '2030-01-02',
+            confidential: false,
+            discussion_locked: null,
+            issue_type: 'issue',
+            web_url: `${baseUrl}/${project.full_path}/-/issues/1`,
+            time_stats: {
+              time_estimate: 0,
+              total_time_spent: 0,
+              human_time_estimate: null,
+              human_total_time_spent: null,
+            },
+            task_completion_status: { count: 2, completed_count: 1 },
+            blocking_issues_count: 0,
+            has_tasks: true,
+            task_status: '1 of 2 checklist items completed',
+            _links: {
+              self,
+              notes: `${self}/notes`,
+              award_emoji: `${self}/award_emoji`,
+              project: `${baseUrl}/api/v4/projects/${project.id}`,
+              closed_as_duplicate_of: null,
+            },
+            references: { short: '#1', relative: '#1', full: `${project.full_path}#1` },
+            severity: 'UNKNOWN',
+            moved_to_id: null,
+            imported: false,
+            imported_from: 'none',
+            service_desk_reply_to: null,
+            subscribed: true,
+          },
+        );
+        assert.deepEqual(await bench.list(`/projects/${project.id}/issues/1`), issue);
+        assert.deepEqual(await bench.list(`/issues/${id}`), issue);
+      });
+
+      it('makes the labels that nobody knows, for those who may make labels', async () => {
+        const { group, project } = await bench.group('naming');
+        const { core } = bench.service;
+        await seedMember(core, project, bench.guest.user, 10);
+        await seedMember(core, project, bench.reporter.user, 20);
+        await bench.made(`/groups/${group.id}/labels`, { name: 'shared', color: '#fff' });
+        const labels = ['shared', ' new ', 'new', '', 'x'.repeat(300)];
+        const { token } = bench.guest;
+        assert.deepEqual((await bench.issue(project, { labels }, { token })).labels, ['shared']);
+        const made = await bench.issue(project, { labels }, { token: bench.reporter.token });
+        assert.deepEqual(made.labels, ['new', 'shared']);
+        const names = (await bench.list(`/projects/${project.id}/labels`)).map(
+          ({ name, color }: { name: string; color: string }) => `${name} ${color}`,
+        );
+        assert.deepEqual(names, ['new #6699cc', 'shared #fff']);
+      });
+
+      it('hears only the words of those who are no members', async () => {
+        const project = await bench.project('public');
+        const { id } = await bench.made(`/projects/${project.id}/milestones`, { title: 'v1' });
+        const { token, user } = bench.stranger;
+        const body = {
+          ...{ description: 'words', labels: 'x', assignee_id: user.id, milestone_id: id },
+          ...{ due_date: '2030-01-01', iid: 77, created_at: '2001-01-01', confidential: true },
+        };
+        const issue = await bench.issue(project, body, { token });
+        assert.deepEqual(
+          [issue.description, issue.labels, issue.assignee, issue.milestone, issue.due_date, issue.iid],
+          ['words', [], null, null, null, 1],
+        );
+        assert.deepEqual([issue.confidential, issue.created_at > '2020'], [true, true]);
+      });
+
+      it('lets owners choose number and time, and goes on above', async () => {
+        const project = await bench.project();
+        const issue = await bench.issue(project, { iid: 40, created_at: '2001-01-01T00:00:00Z' });
+        assert.deepEqual([issue.iid, issue.created_at], [40, '2001-01-01T00:00:00.000Z']);
+        assert.equal((await bench.issue(project, { iid: 7 })).iid, 7);
+        assert.equal((await bench.issue(project)).iid, 41);
+        const again = await bench.service.api('POST', `/projects/${project.id}/issues`, {
+          body: { title: 'x', iid: 40 },
+        });
+        assert.deepEqual(answered(again), [409, 'Duplicated issue']);
+      });
+
+      it('refuses what will not do', async () => {
+        const project = await bench.project();
+        const post = async (body: Record<string, unknown>) =>
+          answered(await bench.service.api('POST', `/projects/${project.id}/issues`, { body }));
+        assert.deepEqual(await post({}), [400, 'title is missing']);
+        assert.deepEqual(await post({ title: ' ' }), [400, { title: ["can't be blank"] }]);
+        assert.deepEqual(await post({ title: 't'.repeat(256) }), [
+          400,
+          { title: ['is too long (maximum is 255 characters)'] },
+        ]);
+        assert.deepEqual(await post({ title: 'x', description: 'd'.repeat(1_048_577) }), [
+          400,
+          { description: ['is too long (maximum is 1048576 characters)'] },
+        ]);
+        for (const [name, value] of [
+          ['due_date', 'soon'],
+          ['assignee_ids', ['x']],
+          ['milestone_id', {}],
+          ['confidential', 'perhaps'],
+        ] as const) {
+          assert.deepEqual(await post({ title: 'x', [name]: value }), [400, `${name} is invalid`]);
+        }
+        assert.equal((await post({ title: 'x', issue_type: 'epic' }))[0], 400);
+        assert.equal((await post({ title: 'x', iid: 2 ** 40 }))[0], 400);
+        assert.equal((await post({ title: 'a\0b' }))[0], 400);
+        assert.equal((await post({ title: 'x', merge_request_to_resolve_discussions_of: 1 }))[0], 400);
+        const odd = { title: 'x', milestone_id: 2 ** 50, assignee_id: 2 ** 50, labels: null };
+        assert.equal((await post(odd))[0], 201);
+      });
+
+      it('gives each its own number when many are opened at once', async () => {
+        const project = await bench.project();
+        const all = await Promise.all(
+          Array.from({ length: 10 }, () => bench.issue(project, { labels: 'same,other' })),
+        );
+        const iids = all.map(({ iid }) => iid).sort((a, b) => a - b);
+        assert.deepEqual(iids, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+        assert.equal((await bench.list(`/projects/${project.id}/labels`)).length, 2);
+      });
+    });
+
+    describe('changing', () => {
+      const put = async (project: { id: number }, body: Record<string, unknown>, token?: string) =>
+        bench.service.api('PUT', `/projects/${project.id}/issues/1`, { body, ...(token && { token }) });
+
+      it('changes what is given and nothing else', async () => {
+        const project = await bench.project();
+        const before = await bench.issue(project, { labels: 'a,b', assignee_id: bench.dev.user.id });
+        const { id } = await bench.made(`/projects/${project.id}/milestones`, { title: 'v1' });
+        const expected: [Record<string, unknown>, Record<string, unknown>][] = [
+          [{ title: 'New' }, { title: 'New' }],
+          [{ description: 'Text' }, { description: 'Text' }],
+          [{ add_labels: 'c', remove_labels: 'a' }, { labels: ['b', 'c'] }],
+          [{ labels: 'd' }, { labels: ['d'] }],
+          [{ labels: '' }, { labels: [] }],
+          [{ due_date: '2030-02-01' }, { due_date: '2030-02-01' }],
+          [{ due_date: '' }, { due_date: null }],
+          [{ discussion_locked: true }, { discussion_locked: true }],
+          [{ confidential: true }, { confidential: true }],
+          [{ issue_type: 'incident' }, { issue_type: 'incident', type: 'INCIDENT' }],
+        ];
+        let now = before;
+        for (const [body, changed] of expected) {
+          const reply = await put(project, body);
+          assert.equal(reply.status, 200, reply.text);
+          now = { ...now, ...changed, updated_at: reply.body.updated_at };
+          assert.deepEqual(reply.body, now, JSON.stringify(body));
+        }
+        assert.equal((await put(project, { milestone_id: id })).body.milestone.title, 'v1');
+        assert.equal((await put(project, { milestone_id: 0 })).body.milestone, null);
+        const other = await put(project, { assignee_ids: [bench.reporter.user.id] });
+        assert.equal(other.body.assignee.username, 'reporter');
+        assert.equal(
+          (await put(project, { assignee_id: bench.stranger.user.id })).body.assignee.username,
+          'reporter',
+        );
+        assert.equal((await put(project, { assignee_ids: [0] })).body.assignee, null);
+        assert.deepEqual(answered(await put(project, {})).at(0), 400);
+        assert.deepEqual(answered(await put(project, { title: '' })), [400, { title: ["can't be blank"] }]);
+        const old = await put(project, { updated_at: '2001-01-01T00:00:00Z', title: 'Old' });
+        assert.equal(old.body.updated_at, '2001-01-01T00:00:00.000Z');
+      });
+
+      it('closes and reopens, and tells of it once', async () => {
+        const project = await bench.project();
+        await bench.issue(project);
+        const closed = await put(project, { state_event: 'close' }, bench.reporter.token);
+        assert.deepEqual([closed.body.state, closed.body.closed_by.username], ['closed', 'reporter']);
+        assert.ok(closed.body.closed_at);
+        await Promise.all([1, 2, 3].map(() => put(project, { state_event: 'close' })));
+        const reopened = await put(project, { state_event: 'reopen' });
+        assert.deepEqual(
+          [reopened.body.state, reopened.body.closed_by, reopened.body.closed_at],
+          ['opened', null, null],
+        );
+        const events = await bench.service.core.db
+          .selectFrom('events')
+          .select(['type', 'payload'])
+          .where('stream', '=', `project:${project.id}`)
+          .where('type', 'like', 'issue.%')
+          .orderBy('id')
+          .execute();
+        assert.deepEqual(
+          events.map(({ type }) => type),
+          ['issue.opened', 'issue.closed', 'issue.reopened'],
+        );
+      });
+
+      it('is for reporters and up; authors and assignees may change texts and state', async () => {
+        const project = await bench.project();
+        const { token, user } = bench.guest;
+        await bench.issue(project, {}, { token });
+        const reply = await put(project, { title: 'Mine', labels: 'x', state_event: 'close' }, token);
+        assert.deepEqual([reply.body.title, reply.body.labels, reply.body.state], ['Mine', [], 'closed']);
+        await bench.issue(project);
+        const second = (body: Record<string, unknown>) =>
+          bench.service.api('PUT', `/projects/${project.id}/issues/2`, { body, token });
+        assert.deepEqual(answered(await second({ title: 'x' })), [403, '403 Forbidden']);
+        await bench.service.api('PUT', `/projects/${project.id}/issues/2`, {
+          body: { assignee_id: user.id },
+        });
+        assert.equal((await second({ title: 'x' })).status, 200);
+        assert.equal((await put(project, { title: 'x' }, bench.stranger.token)).status, 404);
+        assert.equal((await bench.service.api('GET', `/projects/${project.id}/issues/99`)).status, 404);
+      });
+
+      it('leaves archived projects and switched off trackers alone', async () => {
+        const { api } = bench.service;
+        const project = await bench.project();
+        await bench.issue(project);
+        await api('POST', `/projects/${project.id}/archive`);
+        assert.equal((await put(project, { title: 'x' })).status, 403);
+        assert.equal(
+          (await api('POST', `/projects/${project.id}/issues`, { body: { title: 'x' } })).status,
+          403,
+        );
+        assert.equal((await api('DELETE', `/projects/${project.id}/issues/1`)).status, 403);
+        assert.equal((await api('GET', `/projects/${project.id}/issues/1`)).status, 200);
+        const off = await bench.project('private', '{"issues_access_level":"disabled"}');
+        assert.equal((await api('GET', `/projects/${off.id}/issues`)).status, 403);
+      });
+
+      it('deletes for owners, and never gives the number again', async () => {
+        const { api } = bench.service;
+        const project = await bench.project();
+        await bench.issue(project, { labels: 'x', assignee_id: bench.dev.user.id });
+        const at = `/projects/${project.id}/issues/1`;
+        assert.equal((await api('DELETE', at, { token: bench.dev.token })).status, 403);
+        assert.equal((await api('DELETE', at)).status, 204);
+        assert.deepEqual(answered(await api('GET', at)), [404, '404 Not found']);
+        assert.equal((await bench.issue(project)).iid, 2);
+      });
+    });
+
+    it('shows who takes part, and the number of open ones in the project', async () => {
+      const project = await bench.project();
+      await bench.issue(project, { assignee_id: bench.dev.user.id }, { token: bench.guest.token });
+      await bench.issue(project, { confidential: true });
+      const people = await bench.list(`/projects/${project.id}/issues/1/participants`);
+      assert.deepEqual(
+        people.map(({ username }: { username: string }) => username),
+        ['guest', 'dev'],
+      );
+      const count = async (token?: string) =>
+        (await bench.list(`/projects/${project.id}`, {}, token)).open_issues_count;
+      assert.deepEqual([await count(), await count(bench.guest.token)], [2, 1]);
+    });
+  });
+}

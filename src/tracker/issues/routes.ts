@@ -1,0 +1,14 @@
+import type { Core, CoreApi } from '../../core/core.ts';
+import { issueListRoutes } from './lists/routes.ts';
+import { issueReadRoutes } from './read-routes.ts';
+import { countOpenIssues } from './store.ts';
+import { issueWriteRoutes } from './write-routes.ts';
+
+/** Every route of issues, and what projects show of them. */
+export function issueRoutes(api: CoreApi, core: Core): void {
+  const room = api.room('issues');
+  issueListRoutes(room, core);
+  issueReadRoutes(room, core);
+  issueWriteRoutes(room, core);
+  core.projectFigures.openIssues = (projects) => countOpenIssues(core.db, projects);
+}
