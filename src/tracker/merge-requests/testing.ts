@@ -88,6 +88,36 @@ export class Bench {
     return this.service.api('PUT', this.at(project, rest), { body, ...options });
   }
 
+  post(
+    project: { id: number },
+    rest: string,
+    body: Record<string, unknown> = {},
+    options: CallOptions = {},
+  ): Promise<Reply> {
+    return this.service.api('POST', this.at(project, rest), { body, ...options });
+  }
+
+  /** A fork of the project, owned by the developer. */
+  async fork(project: ProjectWithNamespace): Promise<ProjectWithNamespace> {
+    const { core } = this.service;
+    const origin = { ownerId: this.dev.user.id, forkedFromId: project.id };
+    const fork = await seedProject(core, `fork${++this.count}`, origin);
+    await core.repositoryOf(fork).importFrom(core.repositoryOf(project).path);
+    return fork;
+  }
+
+  /** Payloads of the events of one type about a project, oldest first. */
+  async told(project: { id: number }, type: string): Promise<Record<string, unknown>[]> {
+    const rows = await this.service.core.db
+      .selectFrom('events')
+      .select('payload')
+      .where('type', '=', type)
+      .where('stream', '=', `project:${project.id}`)
+      .orderBy('id')
+      .execute();
+    return rows.map(({ payload }) => JSON.parse(payload));
+  }
+
   tip(project: ProjectWithNamespace, ref: string): Promise<string | null> {
     return resolveRef(this.service.core.repositoryOf(project), ref);
   }

@@ -36,7 +36,7 @@ async function mergeIfDue(core: Core, row: MergeRequestRow, findHeadPipeline: Fi
     await mergeFor(core, row, autoMerge, findHeadPipeline);
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error;
-    await cancelAutoMerge(core, row, { userId: null, reason: error.message });
+    await cancelAutoMerge(core, row, { userId: null, reason: `Automatic merge canceled: ${error.message}` });
   }
 }
 
