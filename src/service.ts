@@ -19,7 +19,7 @@ import { userRoutes } from './core/users/routes.ts';
 import { openGit } from './git/git.ts';
 import { Housekeeping } from './git/housekeeping.ts';
 import { SmartHttp } from './git/http/smart-http.ts';
-import { headPipeline, pipelinesOfCommits } from './jobs/head-pipelines.ts';
+import { headPipeline, pipelinesByCommit, pipelinesOfCommits } from './jobs/head-pipelines.ts';
 import { jobRoutes } from './jobs/routes.ts';
 import { allMigrations } from './migrations.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
@@ -32,10 +32,10 @@ import { openApiRoute } from './platform/http/openapi.ts';
 import { createServer } from './platform/http/server.ts';
 import type { Log } from './platform/log.ts';
 import { Metrics } from './platform/metrics.ts';
-import { searchRoutes } from './search/routes.ts';
-import { searchScopes } from './search/scopes.ts';
 import { searchAdminRoutes } from './search/admin/routes.ts';
 import { type CodeSearchService, openCodeSearch } from './search/code/open.ts';
+import { searchRoutes } from './search/routes.ts';
+import { searchScopes } from './search/scopes.ts';
 import { trackerRoutes } from './tracker/routes.ts';
 
 export interface ServiceOptions {
@@ -157,8 +157,14 @@ function installRooms(api: CoreApi, core: Core, codeSearch: CodeSearchService): 
     listPipelines: (of, page, url) => pipelinesOfCommits(core, of, page, url),
   });
   commitRoutes(api, core);
-  searchAdminRoutes(api, core, codeSearch.status);
-  searchRoutes(api, core, { scopes: searchScopes(), indexEnabled: false });
+  searchAdminRoutes(api, core, () => codeSearch.status());
+  searchRoutes(api, core, {
+    scopes: searchScopes({
+      codeSearch: codeSearch.search,
+      findPipelines: (project, shas, url) => pipelinesByCommit(core, project, shas, url),
+    }),
+    indexEnabled: codeSearch.search.enabled,
+  });
 }
 
 /** What must be done before the first request: finish what a killed process left, then let events flow. */

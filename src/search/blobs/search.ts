@@ -94,6 +94,9 @@ function patternOf(term: string, { regex, caseSensitive = false }: BlobSearch): 
     : { kind: 'literal', text: term, caseSensitive };
 }
 
+/** GitLab finds nothing for more, and neither would we: no line of code is so long. */
+const MAX_SEARCH = 4096;
+
 /** A place to search. */
 interface Spot {
   place: Place;
@@ -104,7 +107,8 @@ interface Spot {
 
 type ToCorpus = (project: SearchedProject) => Corpus;
 
-async function spotsOf({ projects, ref, signal }: BlobSearch, toCorpus: ToCorpus): Promise<Spot[]> {
+async function spotsOf({ projects, ref, search, signal }: BlobSearch, toCorpus: ToCorpus): Promise<Spot[]> {
+  if (search.length > MAX_SEARCH) return [];
   if (!ref)
     return projects.map((project) => ({ place: toCorpus(project), ref: null, projectId: project.id }));
   if (isOddRef(ref)) return [];

@@ -4,6 +4,8 @@ import { canonical } from '../segment/unicode-fold.ts';
 const ASCII_RUN = /[\x20-\x7e]+/g;
 /** A text as short as this is in nearly every file. */
 const MIN_LENGTH = 2;
+/** A part does as well, and the system bounds what a process can be handed. */
+const MAX_LENGTH = 1000;
 
 /**
  * What git can look for so that no file with a hit is missed; null when it can leave nothing out. Text beyond ASCII has other
@@ -13,8 +15,8 @@ export function gitNeedle(pattern: CodePattern): string | null {
   if (pattern.kind === 'regex') return null;
   const runs = pattern.text.match(ASCII_RUN) ?? [];
   const longest = runs.reduce((best, run) => (run.length > best.length ? run : best), '');
-  if (longest.length >= MIN_LENGTH) return longest;
-  return isBeyondWindows1252(pattern.text) ? pattern.text : null;
+  if (longest.length >= MIN_LENGTH) return longest.slice(0, MAX_LENGTH);
+  return isBeyondWindows1252(pattern.text) ? [...pattern.text].slice(0, MAX_LENGTH).join('') : null;
 }
 
 /** Text with such a letter is in no file but those that are UTF-8. */
