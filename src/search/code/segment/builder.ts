@@ -1,5 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { decodeText } from '../decode-text.ts';
+import { ChunkScanner } from './chunk-scanner.ts';
 import { chunkEnd, countNewlines } from './chunks.ts';
 import { DictionaryWriter } from './dictionary-writer.ts';
 import { type SegmentWriter, writeSegment } from './file-writer.ts';
@@ -8,9 +9,8 @@ import { MAX_VARINT_BYTES, type SegmentFacts } from './format.ts';
 import { compressFrame } from './frame.ts';
 import { ByteList, NumberList } from './growing.ts';
 import { PostingArena } from './posting-arena.ts';
-import { sign, signatureSize } from './signature.ts';
+import { signatureSize } from './signature.ts';
 import { CHARSET, OID_BYTES, sortByOid, tablePieces } from './tables.ts';
-import { TrigramCollector } from './trigrams.ts';
 
 /** Gathers blobs for one new segment. Everything stays in memory until `write`. */
 export class SegmentBuilder {
@@ -18,7 +18,7 @@ export class SegmentBuilder {
   readonly #signatures = new ByteList();
   readonly #oids = new ByteList();
   readonly #postings = new PostingArena();
-  readonly #trigrams = new TrigramCollector();
+  readonly #scanner = new ChunkScanner();
   readonly #firstChunks = new NumberList();
   readonly #frameLengths = new NumberList();
   readonly #textLengths = new NumberList();
@@ -79,11 +79,8 @@ export class SegmentBuilder {
     const size = foldedSize(text.length);
     if (this.#classes.length < size) this.#classes = new Uint8Array(size);
     const length = foldInto(text, charset === CHARSET.ascii, this.#classes);
-    const chunk = this.chunks;
-    const codes = this.#trigrams.collect(this.#classes, length);
-    for (let i = 0; i < codes.length; i++) this.#postings.add(codes[i]!, chunk);
     const signature = new Uint8Array(signatureSize(chunkBytes));
-    sign(this.#classes, length, signature);
+    this.#postings.add(this.#scanner.scan(this.#classes, length, signature), this.chunks);
     this.#signatures.push(signature);
   }
 

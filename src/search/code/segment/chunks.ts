@@ -17,8 +17,8 @@ export function chunkEnd(bytes: Buffer, start: number): number {
 }
 
 /** Lines that end in these bytes: a last one without its newline is not counted. */
-export function countNewlines(bytes: Uint8Array): number {
+export function countNewlines(bytes: Buffer): number {
   let count = 0;
-  for (let i = 0; i < bytes.length; i++) if (bytes[i] === NEWLINE) count++;
+  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) count++;
   return count;
 }

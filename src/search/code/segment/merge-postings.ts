@@ -2,17 +2,19 @@ import { numbersOfBitmap, numbersOfVarints } from './bitmap.ts';
 import { DictionaryWriter } from './dictionary-writer.ts';
 import type { SegmentWriter } from './file-writer.ts';
 import { isDense, MAX_VARINT_BYTES } from './format.ts';
-import { ListReader } from './list-reader.ts';
 import type { SegmentFile } from './segment-file.ts';
 import { TRIGRAM_CODES } from './trigrams.ts';
+import { WindowReader } from './window-reader.ts';
 
 /** Where a chunk of an input goes when it is not kept. */
 const DROPPED = 0xffffffff;
+/** Of each input. */
+const WINDOW_BYTES = 256 * 1024;
 
 /** One input while its dictionary is gone through, trigram by trigram. */
 interface Input {
   file: SegmentFile;
-  lists: ListReader;
+  lists: WindowReader;
   /** The chunk's number in the new segment. */
   renumber: Uint32Array;
   row: number;
@@ -36,7 +38,7 @@ export class MergedPostings {
   ) {
     this.#inputs = files.map((file) => ({
       file,
-      lists: new ListReader(file),
+      lists: new WindowReader(file, 'postings', WINDOW_BYTES),
       renumber: new Uint32Array(file.footer.chunks).fill(DROPPED),
       row: 0,
     }));
@@ -78,7 +80,7 @@ export class MergedPostings {
   }
 
   #append({ file, lists, renumber }: Input, row: number): void {
-    const bytes = lists.read(row);
+    const bytes = lists.read(file.placeOfList(row));
     const numbers = this.#numbers;
     const count = isDense(file.tables.counts[row]!, file.footer.chunks)
       ? numbersOfBitmap(bytes, numbers)

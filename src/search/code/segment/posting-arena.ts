@@ -7,12 +7,12 @@ const LARGEST_SLICE = 4096;
 const LINK_BYTES = 4;
 
 /** What is kept for a list, side by side so that one memory access brings it all. */
-const FIELDS = 6;
+const FIELDS = 8;
 const HEAD = 0;
 const TAIL = 1;
 const LIMIT = 2;
 const SLICE = 3;
-const LAST = 4;
+const NEXT = 4;
 const COUNT = 5;
 
 /**
@@ -27,15 +27,23 @@ export class PostingArena {
   #arena: Buffer = Buffer.allocUnsafeSlow(256 * 1024);
   #used = 0;
 
-  /** Notes that the chunk holds the trigram. Chunks come in ascending order, each once for a trigram. */
-  add(code: number, chunk: number): void {
-    const list = ((this.#listOf[code]! || this.#begin(code)) - 1) * FIELDS;
-    const lists = this.#lists;
-    let gap = lists[list + COUNT]! === 0 ? chunk : chunk - lists[list + LAST]! - 1;
-    for (; gap >= 0x80; gap >>>= 7) this.#append(list, (gap & 0x7f) | 0x80);
-    this.#append(list, gap);
-    lists[list + LAST] = chunk;
-    lists[list + COUNT]!++;
+  /** Notes that the chunk holds these trigrams, each named once. Chunks come in ascending order. */
+  add(codes: Uint32Array, chunk: number): void {
+    const listOf = this.#listOf;
+    for (let i = 0; i < codes.length; i++) {
+      const list = ((listOf[codes[i]!]! || this.#begin(codes[i]!)) - 1) * FIELDS;
+      const lists = this.#lists;
+      const gap = chunk - lists[list + NEXT]!;
+      const tail = lists[list + TAIL]!;
+      if (gap < 0x80 && tail !== lists[list + LIMIT]!) {
+        this.#arena[tail] = gap;
+        lists[list + TAIL] = tail + 1;
+      } else {
+        this.#append(list, gap);
+      }
+      lists[list + NEXT] = chunk + 1;
+      lists[list + COUNT]!++;
+    }
   }
 
   /** The trigrams that there are, ascending. */
@@ -65,7 +73,13 @@ export class PostingArena {
     }
   }
 
-  #append(list: number, byte: number): void {
+  #append(list: number, gap: number): void {
+    let rest = gap;
+    for (; rest >= 0x80; rest >>>= 7) this.#appendByte(list, (rest & 0x7f) | 0x80);
+    this.#appendByte(list, rest);
+  }
+
+  #appendByte(list: number, byte: number): void {
     const lists = this.#lists;
     if (lists[list + TAIL]! === lists[list + LIMIT]!) this.#addSlice(list);
     this.#arena[lists[list + TAIL]!++] = byte;

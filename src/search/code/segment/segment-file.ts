@@ -73,9 +73,9 @@ export class SegmentFile {
     return { start, length: (listStarts[row + 1] ?? this.footer.sections.postings.length) - start };
   }
 
-  readSignature(chunk: number): Buffer {
+  placeOfSignature(chunk: number): { start: number; length: number } {
     const { signatures } = this.#places;
-    return this.read('signatures', signatures[chunk]!, signatures[chunk + 1]! - signatures[chunk]!);
+    return { start: signatures[chunk]!, length: signatures[chunk + 1]! - signatures[chunk]! };
   }
 
   /** The bytes of frames and of signatures of chunks `from` to `to` (without it), as they are in the file. */

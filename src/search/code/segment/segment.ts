@@ -8,6 +8,10 @@ import { signatureAllows } from './requirement.ts';
 import { SegmentFile } from './segment-file.ts';
 import { type Stretch, stretchesOf } from './stretches.ts';
 import { compareOids, OID_BYTES } from './tables.ts';
+import { WindowReader } from './window-reader.ts';
+
+/** Candidates are walked in the order in which they lie, so one read brings the signatures of those to come. */
+const SIGNATURE_WINDOW = 32 * 1024;
 
 /** An immutable file of blobs and their index, open for reading. All calls are synchronous. */
 export class Segment {
@@ -16,6 +20,7 @@ export class Segment {
   readonly #cache: FrameCache;
   readonly #owner: number;
   readonly #oids: Buffer;
+  readonly #signatures: WindowReader;
 
   /** @throws SegmentDamaged; errors of the file system as they are (`ENOENT`) */
   static open(path: string, cache: FrameCache): Segment {
@@ -27,6 +32,7 @@ export class Segment {
     const { oids } = file.tables;
     this.file = file;
     this.facts = { blobs, chunks, rawBytes, bytes: file.bytes };
+    this.#signatures = new WindowReader(file, 'signatures', SIGNATURE_WINDOW);
     this.#cache = cache;
     this.#owner = cache.newOwner();
     this.#oids = Buffer.from(oids.buffer, oids.byteOffset, oids.byteLength);
@@ -100,7 +106,8 @@ export class Segment {
 
   #signatureAllows(chunk: number, plan: SearchPlan): boolean {
     return (
-      plan.requirement.kind === 'any' || signatureAllows(plan.requirement, this.file.readSignature(chunk))
+      plan.requirement.kind === 'any' ||
+      signatureAllows(plan.requirement, this.#signatures.read(this.file.placeOfSignature(chunk)))
     );
   }
 

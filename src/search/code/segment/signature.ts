@@ -1,35 +1,15 @@
-import { NEWLINE_CLASS } from './fold.ts';
-
 /**
  * A signature is a bit set that tells, without the text, which runs of five characters a chunk cannot hold. Phrases of
  * common words have all their trigrams in thousands of chunks; this leaves 4 to 18 times fewer of them to decode.
  */
-const GRAM = 5;
+export const GRAM = 5;
 const TEXT_BYTES_PER_BYTE = 20;
+/** Half a hash tells 65,536 bits apart: more would be of no use. Only lines of over 160 kB come near. */
+const MAX_BYTES = 65_536 / 8;
 
 /** Bytes of the signature of a chunk of that many bytes. */
 export function signatureSize(textBytes: number): number {
-  return Math.ceil(textBytes / TEXT_BYTES_PER_BYTE);
-}
-
-/** Sets the bits of classes[0..length) in `signature`, which comes empty. */
-export function sign(classes: Uint8Array, length: number, signature: Uint8Array): void {
-  const bits = signature.length * 8;
-  let code = 0;
-  let older = 0;
-  let run = 0;
-  for (let i = 0; i < length; i++) {
-    const next = classes[i]!;
-    if (next === NEWLINE_CLASS) {
-      run = 0;
-      continue;
-    }
-    older = ((older << 7) | (code >>> 14)) & 0x3fff;
-    code = ((code << 7) | next) & 0x1fffff;
-    if (++run < GRAM) continue;
-    const bit = bitOf(hash(older, code), bits);
-    signature[bit >>> 3]! |= 1 << (bit & 7);
-  }
+  return Math.min(MAX_BYTES, Math.ceil(textBytes / TEXT_BYTES_PER_BYTE));
 }
 
 /** The hashes of all runs of five in a short text without a newline. */
@@ -38,7 +18,7 @@ export function printsOf(classes: Uint8Array): Uint32Array {
   for (let i = GRAM - 1; i < classes.length; i++) {
     const older = (classes[i - 4]! << 7) | classes[i - 3]!;
     const code = (classes[i - 2]! << 14) | (classes[i - 1]! << 7) | classes[i]!;
-    prints.add(hash(older, code));
+    prints.add(printOf(older, code));
   }
   return Uint32Array.from(prints);
 }
@@ -47,19 +27,20 @@ export function printsOf(classes: Uint8Array): Uint32Array {
 export function mayHold(signature: Uint8Array, prints: Uint32Array): boolean {
   const bits = signature.length * 8;
   for (let i = 0; i < prints.length; i++) {
-    const bit = bitOf(prints[i]!, bits);
+    const bit = bitOfPrint(prints[i]!, bits);
     if ((signature[bit >>> 3]! & (1 << (bit & 7))) === 0) return false;
   }
   return true;
 }
 
-function hash(older: number, code: number): number {
+/** The hash of five classes, of 7 bits each: the first two, then the trigram. */
+export function printOf(older: number, code: number): number {
   let mixed = Math.imul(code, 0x9e3779b1) ^ Math.imul(older + 1, 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d);
   return (mixed ^ (mixed >>> 13)) >>> 0;
 }
 
-/** Scales a hash to the size; a multiplication where a remainder would cost a division. */
-function bitOf(print: number, bits: number): number {
-  return Math.floor((print * bits) / 0x1_0000_0000);
+/** Scales the upper half of a hash to the size: a multiplication where a remainder would cost a division. */
+export function bitOfPrint(print: number, bits: number): number {
+  return Math.imul(print >>> 16, bits) >>> 16;
 }

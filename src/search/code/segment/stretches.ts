@@ -36,7 +36,8 @@ export function stretchesOf(
   matchingLines: (chunk: number) => number[],
   limit: number,
 ): Stretch[] {
-  return spansOf(blob, matchingLines, limit).map((span) => cut(blob, span));
+  const lines = new LineFinder();
+  return spansOf(blob, matchingLines, limit).map((span) => cut(blob, span, lines));
 }
 
 function spansOf(blob: BlobChunks, matchingLines: (chunk: number) => number[], limit: number): Span[] {
@@ -58,7 +59,7 @@ function spansOf(blob: BlobChunks, matchingLines: (chunk: number) => number[], l
 }
 
 /** The text of a span with its context, which may lie in the chunks before and after. */
-function cut(blob: BlobChunks, span: Span): Stretch {
+function cut(blob: BlobChunks, span: Span, lines: LineFinder): Stretch {
   const startLine = Math.max(1, span.firstMatch - CONTEXT);
   const endLine = span.lastMatch + CONTEXT + 1;
   let chunk = span.chunk;
@@ -66,16 +67,28 @@ function cut(blob: BlobChunks, span: Span): Stretch {
   let data = '';
   for (; chunk < blob.end && blob.firstLine(chunk) < endLine; chunk++) {
     const { text } = blob.chunk(chunk);
-    const start = positionOfLine(text, startLine - blob.firstLine(chunk));
-    data += text.toString('utf8', start, positionOfLine(text, endLine - blob.firstLine(chunk)));
+    const start = lines.positionOf(text, startLine - blob.firstLine(chunk));
+    data += text.toString('utf8', start, lines.positionOf(text, endLine - blob.firstLine(chunk)));
   }
   return { startLine, data: data.endsWith('\n') ? data : `${data}\n` };
 }
 
-/** Where a line begins, the first being 0; the end of the text when there are fewer. */
-function positionOfLine(text: Buffer, line: number): number {
-  let position = 0;
-  for (let left = line; left > 0 && position < text.length; position++)
-    if (text[position] === NEWLINE) left--;
-  return position;
+/** Where lines begin in a text; goes on from the last one that was asked for, as stretches follow each other. */
+class LineFinder {
+  #text: Buffer | undefined;
+  #line = 0;
+  #position = 0;
+
+  /** The first line is 0. The end of the text when there are fewer lines, its beginning for those before it. */
+  positionOf(text: Buffer, line: number): number {
+    if (this.#text !== text || line < this.#line) {
+      this.#text = text;
+      this.#line = 0;
+      this.#position = 0;
+    }
+    for (; this.#line < line && this.#position < text.length; this.#position++) {
+      if (text[this.#position] === NEWLINE) this.#line++;
+    }
+    return this.#position;
+  }
 }
