@@ -20,6 +20,8 @@ export interface ListCommits {
   follow?: boolean;
   /** As `git log --author`: a basic regular expression on `Name <email>`, case matters. */
   author?: string | undefined;
+  /** As `git log -i --grep`: a basic regular expression that a line of the message matches in any case. */
+  grep?: string | undefined;
   firstParent?: boolean;
   order?: 'default' | 'topo';
   signal?: AbortSignal | undefined;
@@ -71,9 +73,9 @@ interface Asked extends ListCommits {
 
 /** Null when the answer is empty whatever the repository holds. */
 function normalise(options: ListCommits): Asked | null {
-  const { from = '', all = false, skip = 0, author } = options;
+  const { from = '', all = false, skip = 0, author, grep } = options;
   if (!all && !FROM.test(from)) return null;
-  if (author?.includes('\0')) return null;
+  if (author?.includes('\0') || grep?.includes('\0')) return null;
   const path = options.path === undefined ? undefined : normalPath(options.path);
   if (path === null) return null;
   return { ...options, from, skip, path: path || undefined };
@@ -98,8 +100,8 @@ async function listPlain(repo: Repository, asked: Asked): Promise<Commit[]> {
   args.push(`--skip=${asked.skip}`, `--max-count=${asked.limit}`, ...filters(asked));
   const result = await repo.tryRun([...args, ...range(asked)], { signal: asked.signal });
   if (result.code !== 0) {
-    // an unfinished bracket in --author: nobody is called that
-    if (asked.author && /^fatal: (?:command line|header), /m.test(result.stderr)) return [];
+    // an unfinished bracket in --author or --grep: nobody is called that, nothing says that
+    if ((asked.author || asked.grep) && /^fatal: (?:command line|header), /m.test(result.stderr)) return [];
     throw new Error(`git log: ${result.stderr.trim().slice(0, 500)}`);
   }
   const commits = parseLog(result.stdout);
@@ -112,11 +114,12 @@ function followsRenames({ all, follow, path, from }: Asked): boolean {
 }
 
 function filters(asked: Asked): string[] {
-  const { author, since, until, firstParent, order } = asked;
+  const { author, grep, since, until, firstParent, order } = asked;
   const args: string[] = [];
   // `git log --follow` shows no merges
   if (followsRenames(asked)) args.push('--no-merges');
   if (author) args.push(`--author=${author}`);
+  if (grep) args.push('--regexp-ignore-case', '--basic-regexp', `--grep=${grep}`);
   if (since !== undefined) args.push(`--max-age=${Math.ceil(seconds(since))}`);
   if (until !== undefined) args.push(`--min-age=${Math.floor(seconds(until))}`);
   if (firstParent) args.push('--first-parent');

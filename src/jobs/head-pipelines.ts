@@ -1,8 +1,10 @@
 import type { Core } from '../core/core.ts';
 import { findProjectById } from '../core/projects/store.ts';
+import type { Project } from '../core/tables.ts';
 import { presentPipelineBasic } from './entities.ts';
 import { countPipelines, listPipelines } from './pipeline-list-store.ts';
 import { newestPipeline } from './pipeline-store.ts';
+import { pipelinesFor } from './pipelines.ts';
 import { present } from './present-pipeline.ts';
 
 export interface HeadOf {
@@ -40,4 +42,18 @@ export async function pipelinesOfCommits(
   const total = await countPipelines(core.db, filter);
   const rows = await listPipelines(core.db, filter, { order: 'id', direction: 'desc', ...page });
   return { items: rows.map((row) => presentPipelineBasic(row, { project, baseUrl })), total };
+}
+
+/** What a search shows of these commits: the newest pipeline of each, by its id; those without one are not in it. */
+export async function pipelinesByCommit(
+  core: Pick<Core, 'db'>,
+  project: Pick<Project, 'id' | 'full_path'>,
+  shas: readonly string[],
+  baseUrl: string,
+) {
+  const pipelines = await pipelinesFor(core.db, project.id, shas);
+  const shown = [...pipelines].map(
+    ([sha, row]) => [sha, presentPipelineBasic(row, { project, baseUrl })] as const,
+  );
+  return new Map(shown);
 }

@@ -30,9 +30,7 @@ export async function answerSearch(
   const viewer = core.access.viewer(caller);
   const text = params.search.trim();
   const search = { core, caller, viewer, place, text, params, window, baseUrl, signal };
-  const scope = scopes[params.scope];
-  if (!scope) throw fail.params('scope does not have a valid value');
-  return answerOf(call, window, place, await scope(search));
+  return answerOf(call, window, place, await scopes[params.scope](search));
 }
 
 const NOTHING: SearchResult = { items: [], facts: { total: 0 }, next: null };

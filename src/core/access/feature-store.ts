@@ -1,5 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Feature } from './abilities.ts';
+import { Level } from './levels.ts';
 import { memberOfProject, type Viewer, visibleProject } from './store.ts';
 
 /** How `ProjectSettings` keeps a feature's switch in its JSON; a quote within a text there is escaped, so that none looks like it. */
@@ -16,4 +17,19 @@ export function visibleFeature(viewer: Viewer, feature: Feature): Expression<Sql
   const open = sql<SqlBool>`not ${hasSwitch(feature, 'private')}`;
   const forHim = viewer.userId === null ? open : sql<SqlBool>`(${open} or ${memberOfProject(viewer)})`;
   return sql<SqlBool>`(${on} and ${visibleProject(viewer)} and ${forHim})`;
+}
+
+/**
+ * The same for abilities that everyone has where the project is open to him, and members from reporters on elsewhere: code and
+ * merge requests.
+ */
+export function visibleToReporters(viewer: Viewer, feature: Feature): Expression<SqlBool> {
+  const on = sql<SqlBool>`not ${hasSwitch(feature, 'disabled')}`;
+  if (viewer.admin) return on;
+  const open =
+    viewer.external || viewer.userId === null
+      ? sql<SqlBool>`projects.visibility = 'public'`
+      : sql<SqlBool>`projects.visibility in ('public', 'internal')`;
+  return sql<SqlBool>`(${on} and (${memberOfProject(viewer, Level.reporter)}
+    or (${open} and (not ${hasSwitch(feature, 'private')} or ${memberOfProject(viewer)}))))`;
 }

@@ -1,13 +1,15 @@
-import type { Expression, SqlBool } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 import type { MergeRequestRow } from '../../tracker/tables.ts';
+import type { Area } from '../area-store.ts';
 import type { Order } from '../params.ts';
-import { stepThrough } from '../text/step-store.ts';
+import { idsOf, narrows, type Path } from '../text/step-store.ts';
 import type { TextQuery } from '../text/terms.ts';
 import type { Walk } from '../text/walk.ts';
 
 interface Asked {
-  within: Expression<SqlBool>;
+  area: Area;
+  query: TextQuery;
   /** Null for every state. */
   state: 'opened' | 'closed' | 'merged' | null;
   iid: number | null;
@@ -15,17 +17,26 @@ interface Asked {
 }
 
 export function mergeRequestWalk(
-  { db, dialect }: Pick<Database, 'db' | 'dialect'>,
-  query: TextQuery,
-  { within, state, iid, order }: Asked,
+  database: Pick<Database, 'db' | 'dialect'>,
+  { area, query, state, iid, order }: Asked,
 ): Walk<MergeRequestRow> {
-  let rows = db.selectFrom('merge_requests').selectAll('merge_requests').where(within);
-  if (state) rows = rows.where('merge_requests.state', '=', state);
-  if (iid !== null) rows = rows.where('merge_requests.iid', '=', iid);
-  const ordered = { table: 'merge_requests', ...order } as const;
+  const { by, direction } = order;
+  const conditions = [
+    ...(state ? [sql<SqlBool>`merge_requests.state = ${state}`] : []),
+    ...(iid === null ? [] : [sql<SqlBool>`merge_requests.iid = ${iid}`]),
+  ];
+  const path: Path = { table: 'merge_requests', area, conditions, by, direction, query };
   return {
-    read: (step) => stepThrough(rows, step, ordered, { dialect, query }).execute(),
+    read: (step) =>
+      database.db
+        .selectFrom('merge_requests')
+        .selectAll()
+        .where('id', 'in', idsOf(path, database, step))
+        .orderBy(by, direction)
+        .orderBy('id', direction)
+        .execute(),
+    narrows: () => narrows(path, database),
     textsOf: ({ title, description }) => [title, description],
-    positionOf: (row) => ({ value: row[order.by], id: row.id }),
+    positionOf: (row) => ({ value: row[by], id: row.id }),
   };
 }

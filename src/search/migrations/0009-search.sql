@@ -3,6 +3,9 @@ create index notes_project_updated on notes (project_id, updated_at, id);
 create index milestones_updated on milestones (updated_at, id);
 create index milestones_project_updated on milestones (project_id, updated_at, id);
 
+-- Over few projects all of their issues are put in order: from this index alone, confidential ones left out as well.
+create index issues_searched on issues (project_id, created_at, id, confidential, author_id);
+
 -- `#12` asks every project for its number 12
 create index issues_number on issues (iid, created_at, id);
 create index merge_requests_number on merge_requests (iid, created_at, id);

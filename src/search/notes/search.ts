@@ -10,7 +10,7 @@ export async function searchNotes(search: Search): Promise<SearchResult> {
   if (place.level !== 'project') throw new Error('notes are searched in one project');
   const query = textQuery(text);
   return matchingPage(search, {
-    walk: noteWalk(core.database, query, { place, viewer }),
+    walk: noteWalk(core.database, { place, viewer, query }),
     query,
     counted: true,
     present: async (rows) => {

@@ -6,7 +6,7 @@ import type { Database } from '../../platform/db/database.ts';
 import { openOrOwnIssues } from '../../tracker/issues/visible-store.ts';
 import { openInProject } from '../../tracker/snippets/visible-store.ts';
 import type { NoteRow } from '../../tracker/tables.ts';
-import { stepThrough } from '../text/step-store.ts';
+import { idsOf, narrows, type Path } from '../text/step-store.ts';
 import type { TextQuery } from '../text/terms.ts';
 import type { Walk } from '../text/walk.ts';
 import '../../tracker/issues/tables.ts';
@@ -15,29 +15,36 @@ import '../../tracker/snippets/tables.ts';
 interface Asked {
   place: InProject;
   viewer: Viewer;
+  query: TextQuery;
 }
 
-export function noteWalk(
-  { db, dialect }: Pick<Database, 'db' | 'dialect'>,
-  query: TextQuery,
-  asked: Asked,
-): Walk<NoteRow> {
-  const rows = db
-    .selectFrom('notes')
-    .selectAll('notes')
-    .where('notes.project_id', '=', asked.place.project.id)
-    .where('notes.system', '=', 0)
-    .where(readableNotes(asked));
-  const ordered = { table: 'notes', by: 'updated_at', direction: 'desc' } as const;
+export function noteWalk(database: Pick<Database, 'db' | 'dialect'>, asked: Asked): Walk<NoteRow> {
+  const here = sql<SqlBool>`notes.project_id = ${asked.place.project.id}`;
+  const path: Path = {
+    table: 'notes',
+    area: { first: here, beside: sql<SqlBool>`+notes.project_id = ${asked.place.project.id}` },
+    conditions: [sql<SqlBool>`notes.system = 0`, readableNotes(asked)],
+    by: 'updated_at',
+    direction: 'desc',
+    query: asked.query,
+  };
   return {
-    read: (step) => stepThrough(rows, step, ordered, { dialect, query }).execute(),
+    read: (step) =>
+      database.db
+        .selectFrom('notes')
+        .selectAll()
+        .where('id', 'in', idsOf(path, database, step))
+        .orderBy('updated_at', 'desc')
+        .orderBy('id', 'desc')
+        .execute(),
+    narrows: () => narrows(path, database),
     textsOf: ({ body }) => [body],
     positionOf: ({ updated_at, id }) => ({ value: updated_at, id }),
   };
 }
 
 /** Notes on what the viewer may read; internal ones are for those who work on the project. */
-function readableNotes({ place: { access }, viewer }: Asked): Expression<SqlBool> {
+function readableNotes({ place: { access }, viewer }: Omit<Asked, 'query'>): Expression<SqlBool> {
   const on = (type: string) => sql`notes.noteable_type = ${type}`;
   const kinds = [
     ...(access.can('read_merge_request') ? [on('MergeRequest')] : []),

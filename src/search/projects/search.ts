@@ -10,7 +10,7 @@ export function searchProjects(search: Search): Promise<SearchResult> {
   const { core, caller, text } = search;
   const query = textQuery(text, 1);
   return matchingPage(search, {
-    walk: projectWalk(core.database, query, projectsInArea(search, 'projects')),
+    walk: projectWalk(core.database, { query, within: projectsInArea(search, 'projects') }),
     query,
     present: (rows) => presentBasicProjects(core, caller, rows),
   });

@@ -1,48 +1,105 @@
-import { type Expression, type SqlBool, sql } from 'kysely';
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Database } from '../../platform/db/database.ts';
 import { escapeLike } from '../../platform/db/like.ts';
 import type { DialectName } from '../../platform/db/migrate.ts';
 import { lengthOf, SHORTEST_TERM, type TextQuery } from './terms.ts';
 
-/** Tables with a trigram index, and the columns it is over; `../migrations/0009-search.sql` has the indexes. */
-const indexed = {
-  projects: ['full_path', 'name_with_namespace', 'description'],
-  users: ['name', 'username'],
-  issues: ['title', 'description'],
-  merge_requests: ['title', 'description'],
-  milestones: ['title', 'description'],
-  notes: ['body'],
-  snippets: ['title', 'file_name', 'description'],
-} as const;
+/** `../migrations/0009-search.sql` has the indexes. */
+interface TextIndex {
+  /** Whose texts are in it. */
+  table: string;
+  columns: readonly string[];
+  /** Column of a table with the ids of the rows that are looked for, and how SQLite's index has them. */
+  id: string;
+  rowid: RawBuilder<unknown>;
+  /** Of a partial index. */
+  only?: RawBuilder<unknown>;
+}
 
-export type IndexedTable = keyof typeof indexed;
+const ofRows = (table: string, columns: readonly string[], only?: RawBuilder<unknown>): TextIndex => ({
+  table,
+  columns,
+  id: 'id',
+  rowid: sql`rowid`,
+  ...(only && { only }),
+});
+
+const indexes = {
+  projects: ofRows('projects', ['full_path', 'name_with_namespace', 'description']),
+  users: ofRows('users', ['name', 'username']),
+  issues: ofRows('issues', ['title', 'description']),
+  merge_requests: ofRows('merge_requests', ['title', 'description']),
+  milestones: ofRows('milestones', ['title', 'description']),
+  notes: ofRows('notes', ['body'], sql`texts.system = 0`),
+  snippets: ofRows('snippets', ['title', 'file_name', 'description']),
+  snippet_files: { table: 'snippet_files', columns: ['content'], id: 'snippet_id', rowid: sql`rowid / 1000` },
+} satisfies Record<string, TextIndex>;
+
+export type IndexName = keyof typeof indexes;
 
 /**
- * The condition "the index takes this row for possible" for a query over `table`: true for every row that matches, and for few
- * others. Null where no index helps: a name is looked for by one or two characters of it.
+ * The condition "the index takes this row for possible" over the column `id`: true for every row that matches, and for few others.
+ * Null where no index helps: a name is looked for by one or two characters of it.
  */
 export function possible(
   dialect: DialectName,
-  table: IndexedTable,
+  name: IndexName,
   query: TextQuery,
+  id: Expression<unknown>,
 ): Expression<SqlBool> | null {
-  if (query.kind === 'everything') return null;
+  const index: TextIndex = indexes[name];
+  const parts = partsOf(query);
+  if (isBrief(query)) return among(id, index, isShort(index));
+  if (parts.length === 0) return null;
+  if (dialect === 'postgres') return among(id, index, holdsAll(index, parts));
+  return sql<SqlBool>`${id} in (select ${index.rowid} from ${matching(index, parts)})`;
+}
+
+/**
+ * In a select of its own, kept apart by `offset 0`: PostgreSQL would otherwise weigh it against walking the whole table in order, and
+ * guesses badly how rare a piece of a word is.
+ */
+const among = (id: Expression<unknown>, index: TextIndex, condition: Expression<SqlBool>) =>
+  sql<SqlBool>`${id} in (select ${sql.ref(`texts.${index.id}`)} from ${sql.table(index.table)} as texts
+    where ${index.only ?? sql`1 = 1`} and ${condition} offset 0)`;
+
+/** What of a query has trigrams. */
+function partsOf(query: TextQuery): readonly string[] {
+  if (query.kind === 'everything') return [];
   const asked = query.kind === 'whole' ? [query.text] : query.terms;
-  const parts = asked.filter((part) => lengthOf(part) >= SHORTEST_TERM);
-  if (parts.length > 0) return dialect === 'sqlite' ? bySqlite(table, parts) : byPostgres(table, parts);
-  return query.kind === 'whole' ? isShort(table) : null;
+  return asked.filter((part) => lengthOf(part) >= SHORTEST_TERM);
+}
+
+const isBrief = (query: TextQuery): boolean => query.kind === 'whole' && lengthOf(query.text) < SHORTEST_TERM;
+
+/** SQLite names so many rows by its index in some 15 ms, in this very thread. */
+const MANY = 30_000;
+
+/**
+ * Whether the index leaves fewer rows than a walk would go through. PostgreSQL is not asked: to count them it would have to
+ * compare their texts, and it keeps nobody waiting but the one who searches.
+ */
+export async function fewPossible(
+  { db, dialect }: Pick<Database, 'db' | 'dialect'>,
+  name: IndexName,
+  query: TextQuery,
+  walked = MANY,
+): Promise<boolean> {
+  if (isBrief(query)) return true;
+  const parts = partsOf(query);
+  if (parts.length === 0) return false;
+  if (dialect === 'postgres') return true;
+  const bound = Math.min(walked, MANY);
+  const { rows } = await sql<{ count: number }>`select count(*) as count from (
+    select 1 from ${matching(indexes[name], parts)} limit ${bound})`.execute(db);
+  return rows[0]!.count < bound;
 }
 
 /** FTS5's index knows which rows hold a trigram, not where: all of them together are what can be asked for. */
-function bySqlite(table: IndexedTable, parts: readonly string[]): Expression<SqlBool> {
+function matching({ table }: TextIndex, parts: readonly string[]): RawBuilder<unknown> {
   const index = sql.table(`${table}_text`);
-  return sql<SqlBool>`${sql.ref(`${table}.id`)} in (
-    select rowid from ${index} where ${index} match ${trigramQuery(parts)})`;
-}
-
-/** What FTS5's `match` takes for "all trigrams of these parts". */
-export function trigramQuery(parts: readonly string[]): string {
-  const words = new Set(parts.flatMap(trigrams));
-  return [...words].map((word) => `"${word.replaceAll('"', '""')}"`).join(' ');
+  const words = [...new Set(parts.flatMap(trigrams))].map((word) => `"${word.replaceAll('"', '""')}"`);
+  return sql`${index} where ${index} match ${words.join(' ')}`;
 }
 
 function trigrams(text: string): string[] {
@@ -50,25 +107,19 @@ function trigrams(text: string): string[] {
   return characters.slice(2).map((_, at) => characters.slice(at, at + 3).join(''));
 }
 
-/**
- * In a select of its own, kept apart by `offset 0`: PostgreSQL would otherwise weigh it against walking the whole table in order, and
- * guesses badly how rare a piece of a word is.
- */
-function byPostgres(table: IndexedTable, parts: readonly string[]): Expression<SqlBool> {
-  const columns = indexed[table].map((column) => holdsAll(sql.ref(`possible.${column}`), parts));
-  const partial = table === 'notes' ? sql`possible.system = 0 and ` : sql``;
-  return sql<SqlBool>`${sql.ref(`${table}.id`)} in (select possible.id from ${sql.table(table)} as possible
-    where ${partial}(${sql.join(columns, sql` or `)}) offset 0)`;
-}
-
-/** As PostgreSQL's trigram indexes are made to be asked. */
-export function holdsAll(column: Expression<unknown>, parts: readonly string[]): Expression<SqlBool> {
-  const holds = parts.map((part) => sql`search_fold(${column}) like search_fold(${`%${escapeLike(part)}%`})`);
-  return sql<SqlBool>`(${sql.join(holds, sql` and `)})`;
+/** All parts in the same column, as PostgreSQL's trigram indexes are made to be asked. */
+function holdsAll({ columns }: TextIndex, parts: readonly string[]): Expression<SqlBool> {
+  const patterns = parts.map((part) => `%${escapeLike(part)}%`);
+  const byColumn = columns.map((column) => {
+    const text = sql`search_fold(${sql.ref(`texts.${column}`)})`;
+    const holds = patterns.map((pattern) => sql`${text} like search_fold(${pattern})`);
+    return sql`(${sql.join(holds, sql` and `)})`;
+  });
+  return sql<SqlBool>`(${sql.join(byColumn, sql` or `)})`;
 }
 
 /** In the words of the partial indexes. */
-function isShort(table: IndexedTable): Expression<SqlBool> {
-  const columns = indexed[table].map((column) => sql`length(${sql.ref(`${table}.${column}`)}) < 3`);
-  return sql<SqlBool>`(${sql.join(columns, sql` or `)})`;
+function isShort({ columns }: TextIndex): Expression<SqlBool> {
+  const short = columns.map((column) => sql`length(${sql.ref(`texts.${column}`)}) < 3`);
+  return sql<SqlBool>`(${sql.join(short, sql` or `)})`;
 }

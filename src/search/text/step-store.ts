@@ -1,31 +1,54 @@
-import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import type { DialectName } from '../../platform/db/migrate.ts';
-import type { Tables } from '../../platform/db/tables.ts';
-import { type IndexedTable, possible } from './index-store.ts';
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Database } from '../../platform/db/database.ts';
+import type { Area } from '../area-store.ts';
+import { fewPossible, type IndexName, possible } from './index-store.ts';
 import type { TextQuery } from './terms.ts';
 import type { Step } from './walk.ts';
 
-export interface Ordered {
-  table: IndexedTable;
+/** Which rows a walk goes through, before it is known which of them match. */
+export interface Path {
+  table: Exclude<IndexName, 'snippet_files'>;
+  /** Where their texts are indexed; by the name of the table unless it says otherwise. */
+  index?: IndexName;
+  /** What the conditions need beside the table itself. */
+  joins?: RawBuilder<unknown>;
+  area: Area;
+  conditions?: readonly Expression<SqlBool>[];
   /** A column of numbers; ties go by id. */
   by: 'created_at' | 'updated_at' | 'id';
   direction: 'asc' | 'desc';
+  query: TextQuery;
 }
 
-/** The rows of one step of a walk: those behind the last one, in order, narrowed by the index where the walk wants that. */
-export function stepThrough<T extends keyof Tables, O>(
-  rows: SelectQueryBuilder<Tables, T, O>,
+/**
+ * Ids of the rows of one step: those behind the last one, in order. Ids alone, because what a database has to sort should be
+ * small; the scope reads the rows.
+ */
+export function idsOf(
+  path: Path,
+  { dialect }: Pick<Database, 'dialect'>,
   { after, limit, offset, narrowed }: Step,
-  { table, by, direction }: Ordered,
-  { dialect, query }: { dialect: DialectName; query: TextQuery },
-): SelectQueryBuilder<Tables, T, O> {
+): RawBuilder<number> {
+  const { table, joins = sql``, area, by, query } = path;
   const column = sql.ref(`${table}.${by}`);
   const id = sql.ref(`${table}.id`);
-  const beyond = direction === 'asc' ? sql`>` : sql`<`;
-  const likely = narrowed ? possible(dialect, table, query) : null;
-  let step = rows.orderBy(column, direction);
-  if (by !== 'id') step = step.orderBy(id, direction);
-  if (after) step = step.where(sql<SqlBool>`(${column}, ${id}) ${beyond} (${after.value}, ${after.id})`);
-  if (likely) step = step.where(likely);
-  return step.limit(limit).offset(offset);
+  const direction = sql.raw(path.direction);
+  const beyond = path.direction === 'asc' ? sql`>` : sql`<`;
+  const likely = narrowed ? possible(dialect, path.index ?? table, query, id) : null;
+  const conditions = [
+    ...(likely ? [likely, area.beside] : [area.first]),
+    ...(path.conditions ?? []),
+    ...(after ? [sql<SqlBool>`(${column}, ${id}) ${beyond} (${after.value}, ${after.id})`] : []),
+  ];
+  return sql<number>`(select ${id} from ${sql.table(table)} ${joins}
+    where ${sql.join(conditions, sql` and `)}
+    order by ${column} ${direction}, ${id} ${direction} limit ${limit} offset ${offset})`;
+}
+
+/** Whether the index is worth asking: not where it would name more rows than there are to go through, or too many at once. */
+export function narrows(
+  { table, query }: Path,
+  database: Pick<Database, 'db' | 'dialect'>,
+): Promise<boolean> {
+  return fewPossible(database, table, query);
 }

@@ -19,8 +19,12 @@ export interface Step {
 /** A searchable list: rows in order, each with the texts that are searched. */
 export interface Walk<Row> {
   read(step: Step): Promise<Row[]>;
+  /** Whether the index would leave few rows; asked once, when what is looked for has shown to be rare. */
+  narrows(): Promise<boolean>;
   textsOf(row: Row): readonly (string | null)[];
   positionOf(row: Row): Position;
+  /** Rows of the first step, where a row may be very large. */
+  sample?: number;
 }
 
 export interface Window {
@@ -81,10 +85,10 @@ export async function* matches<Row>(
 ): AsyncGenerator<Row> {
   const seen = { rows: 0, characters: 0, matching: 0 };
   let after = from;
-  let limit = SAMPLE;
-  let narrowed = false;
+  let limit = walk.sample ?? SAMPLE;
+  let narrowed: boolean | null = null;
   for (;;) {
-    const rows = await walk.read({ after, limit, offset: 0, narrowed });
+    const rows = await walk.read({ after, limit, offset: 0, narrowed: narrowed ?? false });
     for (const row of rows) {
       const texts = walk.textsOf(row);
       seen.rows++;
@@ -95,7 +99,7 @@ export async function* matches<Row>(
     }
     if (rows.length < limit) return;
     after = walk.positionOf(rows.at(-1)!);
-    narrowed ||= seen.matching < seen.rows * WORTH_WALKING;
+    if (narrowed === null && seen.matching < seen.rows * WORTH_WALKING) narrowed = await walk.narrows();
     limit = stepAfter(seen);
     await setImmediate();
   }

@@ -31,7 +31,7 @@ async function findPeople(search: Search): Promise<Person[]> {
     ? await findByAddress(core.db, text, { within, admin: viewer.admin })
     : [];
   const people = new Map(addressed.map((person) => [person.id, person]));
-  for await (const person of matches(personWalk(core.database, query, within), query, null)) {
+  for await (const person of matches(personWalk(core.database, { query, within }), query, null)) {
     people.set(person.id, person);
   }
   const byAddress = new Set(addressed.map(({ id }) => id));

@@ -1,7 +1,8 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 import type { Queryable } from '../../platform/db/tables.ts';
-import { stepThrough } from '../text/step-store.ts';
+import { same } from '../area-store.ts';
+import { idsOf, narrows, type Path } from '../text/step-store.ts';
 import type { TextQuery } from '../text/terms.ts';
 import type { Walk } from '../text/walk.ts';
 
@@ -13,14 +14,19 @@ export interface Person {
 }
 
 export function personWalk(
-  { db, dialect }: Pick<Database, 'db' | 'dialect'>,
-  query: TextQuery,
-  within: Expression<SqlBool>,
+  database: Pick<Database, 'db' | 'dialect'>,
+  { query, within }: { query: TextQuery; within: Expression<SqlBool> },
 ): Walk<Person> {
-  const rows = db.selectFrom('users').select(['users.id', 'users.name', 'users.username']).where(within);
-  const ordered = { table: 'users', by: 'id', direction: 'asc' } as const;
+  const path: Path = { table: 'users', area: same(within), by: 'id', direction: 'asc', query };
   return {
-    read: (step) => stepThrough(rows, step, ordered, { dialect, query }).execute(),
+    read: (step) =>
+      database.db
+        .selectFrom('users')
+        .select(['id', 'name', 'username'])
+        .where('id', 'in', idsOf(path, database, step))
+        .orderBy('id')
+        .execute(),
+    narrows: () => narrows(path, database),
     textsOf: ({ name, username }) => [name, username],
     positionOf: ({ id }) => ({ value: id, id }),
   };
