@@ -8,6 +8,7 @@ import { mergeRequestRoutes } from './merge-requests/routes.ts';
 import { groupMilestoneRoutes } from './milestones/group-routes.ts';
 import { projectMilestoneRoutes } from './milestones/routes.ts';
 import { noteAndThreadRoutes } from './notes/routes.ts';
+import { snippetRoutes } from './snippets/routes.ts';
 import { timeRoutes } from './time-stats/routes.ts';
 import { wikiRoutes } from './wikis/routes.ts';
 
@@ -26,5 +27,6 @@ export function trackerRoutes(api: CoreApi, core: Core, ports: TrackerPorts): vo
   noteAndThreadRoutes(api, core);
   awardRoutes(api, core);
   timeRoutes(api, core);
+  snippetRoutes(api, core);
   wikiRoutes(api, core);
 }

@@ -74,6 +74,8 @@ describe('in a project', () => {
     ['award_emoji', guests, insiders, signedIn],
     ['read_snippet', guests, insiders, everyone],
     ['create_snippet', reporters, reporters, reporters],
+    ['update_own_snippet', guests, insiders, signedIn],
+    ['admin_snippet', maintainers, maintainers, maintainers],
     ['read_wiki', guests, insiders, everyone],
     ['create_wiki', developers, developers, developers],
     ['read_milestone', guests, insiders, everyone],

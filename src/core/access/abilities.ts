@@ -53,6 +53,8 @@ export const projectAbilities = {
   award_emoji: row(Level.guest, { everyone: true, writes: true }),
   read_snippet: row(Level.guest, { everyone: true, feature: 'snippets' }),
   create_snippet: row(Level.reporter, { feature: 'snippets', writes: true }),
+  update_own_snippet: row(Level.guest, { everyone: true, feature: 'snippets', writes: true }),
+  admin_snippet: row(Level.maintainer, { feature: 'snippets', writes: true }),
   read_wiki: row(Level.guest, { everyone: true, feature: 'wiki' }),
   create_wiki: row(Level.developer, { feature: 'wiki', writes: true }),
   read_milestone: row(Level.guest, { everyone: true }),

@@ -2,6 +2,8 @@ create table snippets (
   id {{id}},
   project_id bigint references projects (id) on delete cascade,
   author_id bigint references users (id) on delete set null,
+  -- of a personal snippet, which goes with him
+  owner_id bigint references users (id) on delete cascade,
   title text not null,
   file_name text not null,
   description text,
@@ -12,6 +14,7 @@ create table snippets (
   updated_at bigint not null
 );
 create index snippets_author on snippets (author_id, created_at, id);
+create index snippets_owner on snippets (owner_id, id);
 create index snippets_project on snippets (project_id, created_at, id);
 create index snippets_visibility on snippets (visibility, created_at, id);
 create index snippets_created on snippets (created_at, id);

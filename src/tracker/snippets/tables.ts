@@ -9,6 +9,8 @@ export interface SnippetsTable {
   project_id: number | null;
   /** null: whoever wrote it is gone. */
   author_id: number | null;
+  /** The author of a personal snippet, which goes with him; null in a project, where what he wrote stays. */
+  owner_id: number | null;
   title: string;
   /** Of the first file; kept here for lists and search. */
   file_name: string;
