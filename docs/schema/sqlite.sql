@@ -45,6 +45,24 @@ CREATE INDEX award_emoji_project on award_emoji (project_id);
 
 CREATE INDEX award_emoji_user on award_emoji (user_id, id);
 
+CREATE TABLE draft_notes (
+  id integer primary key autoincrement,
+  merge_request_id bigint not null references merge_requests (id) on delete cascade,
+  author_id bigint not null references users (id) on delete cascade,
+  discussion_id text,
+  resolve_discussion integer not null default 0,
+  note text not null,
+  commit_id text,
+  position text,
+  line_code text,
+  created_at bigint not null,
+  updated_at bigint not null
+);
+
+CREATE INDEX draft_notes_author on draft_notes (author_id, merge_request_id, id);
+
+CREATE INDEX draft_notes_merge_request on draft_notes (merge_request_id);
+
 CREATE TABLE event_deliveries (
   id integer primary key autoincrement,
   event_id bigint not null references events (id) on delete cascade,
@@ -169,6 +187,8 @@ CREATE INDEX issues_moved_to on issues (moved_to_id);
 CREATE INDEX issues_number on issues (iid, created_at, id);
 
 CREATE INDEX issues_position on issues (project_id, relative_position, id);
+
+CREATE INDEX issues_searched on issues (project_id, created_at, id, confidential, author_id);
 
 CREATE INDEX issues_short on issues (created_at, id) where length(title) < 3 or length(description) < 3;
 
@@ -317,6 +337,7 @@ CREATE TABLE merge_request_issues (
   merge_request_id bigint not null references merge_requests (id) on delete cascade,
   issue_id bigint not null references issues (id) on delete cascade,
   closes integer not null,
+  closed integer not null default 0,
   primary key (merge_request_id, issue_id)
 );
 

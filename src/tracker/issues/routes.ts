@@ -1,5 +1,7 @@
 import type { Core, CoreApi } from '../../core/core.ts';
 import { issueListRoutes } from './lists/routes.ts';
+import { followMergeRequests } from './mentions/follow.ts';
+import { issueMentionRoutes } from './mentions/routes.ts';
 import { issueReadRoutes } from './read-routes.ts';
 import { countOpenIssues } from './store.ts';
 import { issueWriteRoutes } from './write-routes.ts';
@@ -10,5 +12,7 @@ export function issueRoutes(api: CoreApi, core: Core): void {
   issueListRoutes(room, core);
   issueReadRoutes(room, core);
   issueWriteRoutes(room, core);
+  issueMentionRoutes(room, core);
+  followMergeRequests(core);
   core.projectFigures.openIssues = (projects) => countOpenIssues(core.db, projects);
 }

@@ -58,6 +58,8 @@ export interface MergeRequestIssuesTable {
   issue_id: number;
   /** 1: merging it into the default branch closes the issue. */
   closes: number;
+  /** 1: merging it has. */
+  closed: Generated<number>;
 }
 
 export type IssueRow = Selectable<IssuesTable>;

@@ -114,6 +114,7 @@ create table merge_request_issues (
   merge_request_id bigint not null references merge_requests (id) on delete cascade,
   issue_id bigint not null references issues (id) on delete cascade,
   closes integer not null,
+  closed integer not null default 0,
   primary key (merge_request_id, issue_id)
 );
 create index merge_request_issues_issue on merge_request_issues (issue_id, closes, merge_request_id);

@@ -10,10 +10,10 @@ export async function countClosing(db: Queryable, issueIds: readonly number[]): 
     .where('closes', '=', 1)
     .groupBy('issue_id')
     .execute();
-  return new Map(rows.map(({ issue_id, count }) => [issue_id, Number(count)]));
+  return new Map(rows.map(({ issue_id, count }) => [issue_id, count]));
 }
 
-/** Ids by project and number; numbers that no issue has are left out. */
+/** Numbers that no issue of the project has are left out. */
 export function issueIdsOf(
   db: Queryable,
   projectId: number,
@@ -27,32 +27,55 @@ export function issueIdsOf(
     .execute();
 }
 
-/** What the merge request speaks of is this and nothing else. */
+/** The merge request speaks of these issues, by id, and of no others. What it has closed already is remembered. */
 export async function replaceMentions(
   tx: Tx,
   mergeRequestId: number,
   mentions: ReadonlyMap<number, { closes: boolean }>,
 ): Promise<void> {
-  await tx.deleteFrom('merge_request_issues').where('merge_request_id', '=', mergeRequestId).execute();
-  if (mentions.size === 0) return;
+  const gone = tx.deleteFrom('merge_request_issues').where('merge_request_id', '=', mergeRequestId);
+  if (mentions.size === 0) {
+    await gone.execute();
+    return;
+  }
+  await gone.where('issue_id', 'not in', [...mentions.keys()]).execute();
   const rows = [...mentions].map(([issue_id, { closes }]) => ({
     merge_request_id: mergeRequestId,
     issue_id,
     closes: closes ? 1 : 0,
   }));
-  await tx.insertInto('merge_request_issues').values(rows).execute();
+  await tx
+    .insertInto('merge_request_issues')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['merge_request_id', 'issue_id'])
+        .doUpdateSet((eb) => ({ closes: eb.ref('excluded.closes') })),
+    )
+    .execute();
 }
 
-/** Ids of issues that merging the request closes, in the order of their numbers. */
-export async function issuesClosedBy(db: Queryable, mergeRequestId: number): Promise<number[]> {
+/** Ids of issues that merging the request is to close and has not closed yet. */
+export async function issuesToClose(db: Queryable, mergeRequestId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('merge_request_issues')
-    .innerJoin('issues', 'issues.id', 'issue_id')
     .select('issue_id')
     .where('merge_request_id', '=', mergeRequestId)
     .where('closes', '=', 1)
-    .orderBy('issues.project_id')
-    .orderBy('issues.iid')
+    .where('closed', '=', 0)
+    .orderBy('issue_id')
     .execute();
   return rows.map(({ issue_id }) => issue_id);
+}
+
+/** False when it was done before: an issue that was reopened since is not closed again. */
+export async function markClosed(tx: Tx, mergeRequestId: number, issueId: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('merge_request_issues')
+    .set({ closed: 1 })
+    .where('merge_request_id', '=', mergeRequestId)
+    .where('issue_id', '=', issueId)
+    .where('closed', '=', 0)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
 }
