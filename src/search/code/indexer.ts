@@ -136,6 +136,7 @@ export class Indexer {
     this.#timer = setTimeout(
       () => {
         for (const name of this.#queue.due()) this.touch(name, { urgent: false });
+        this.#wakeLater(); // a timer may be a little early by the clock
       },
       Math.min(Math.max(wait, 1), MAX_TIMER_MS),
     ).unref();
