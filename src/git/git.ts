@@ -6,6 +6,7 @@ import { BatchPool } from './batch.ts';
 import { createCaches, type GitCaches } from './cache.ts';
 import { GitRunner } from './process.ts';
 import { Repository } from './repository.ts';
+import { StandingDiffs } from './standing-diffs.ts';
 
 export interface GitOptions {
   /** The folder that holds every repository. */
@@ -35,6 +36,7 @@ export class Git {
   readonly fsync: boolean;
   readonly runner: GitRunner;
   readonly batch: BatchPool;
+  readonly diffs: StandingDiffs;
   readonly caches: GitCaches;
   /** Nothing but the path, checked and made absolute once. */
   readonly #handles = new LRUCache<string, Repository>({ max: 1000 });
@@ -53,6 +55,7 @@ export class Git {
       ...(options.timeoutMs && { timeoutMs: options.timeoutMs }),
     });
     this.batch = new BatchPool({ metrics, maxWaitMs, maxReaders: options.maxReaders ?? 8 });
+    this.diffs = new StandingDiffs(metrics);
     this.caches = createCaches(metrics, options.cacheBytes ?? 64 * 1024 * 1024);
   }
 
@@ -68,6 +71,7 @@ export class Git {
   /** Ends every process. Requests under way fail. */
   async close(): Promise<void> {
     this.batch.close();
+    this.diffs.close();
     this.runner.close();
   }
 }

@@ -122,6 +122,28 @@ describe('history', () => {
     assert.deepEqual(await ids({ path }), await log('main', '--', path));
   });
 
+  it('of a path follows it out of a folder that is no more, and out of one that stays', async () => {
+    const moved = await host.workTree();
+    const text = 'the same ten words in every one of these files\n';
+    await moved.save({ 'old/deep/a': text, 'kept/b': text.toUpperCase(), 'kept/c': '1' }, 'Old');
+    await moved.git('rm', '-q', 'old/deep/a');
+    await moved.save({ 'new/a': text }, 'Moved with its folder');
+    await moved.git('rm', '-q', 'kept/b');
+    const last = await moved.save({ 'new/b': text.toUpperCase() }, 'Moved alone');
+    const bare = await host.import(moved);
+    for (const [path, subjects] of [
+      ['new/a', ['Moved with its folder', 'Old']],
+      ['new/b', ['Moved alone', 'Old']],
+      ['kept/c', ['Old']],
+    ] as const) {
+      const found = await listCommits(bare, { from: last, path, follow: true, limit: 9 });
+      assert.deepEqual(
+        found.map(({ message }) => message.trim()),
+        subjects,
+      );
+    }
+  });
+
   it('of a renamed path can be limited as well', async () => {
     const path = 'new name.txt';
     assert.deepEqual(

@@ -1,3 +1,4 @@
+import { readCommit, readTree, type TreeEntry } from './objects.ts';
 import { unquotePath } from './quoted-path.ts';
 import type { Repository } from './repository.ts';
 
@@ -32,6 +33,17 @@ async function renameSource(
   const key = `renamed ${commit} ${path}`;
   const known = repo.git.caches.facts.get(repo, key);
   if (known !== undefined) return known === '' ? null : JSON.parse(known);
+  const found = (await mayRename(repo, commit, signal)) ? await askGit(repo, commit, path, signal) : null;
+  repo.git.caches.facts.set(repo, key, found ? JSON.stringify(found) : '');
+  return found;
+}
+
+async function askGit(
+  repo: Repository,
+  commit: string,
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<{ path: string; parent: string } | null> {
   const output = await repo.run(
     ['log', '-1', '--format=%P', '--raw', '--no-abbrev', '-M', '--diff-filter=R', commit, '--'],
     { signal },
@@ -40,7 +52,41 @@ async function renameSource(
   const line = lines
     .map((text) => text.split('\t'))
     .find((columns) => unquotePath(columns[2] ?? '') === path);
-  const found = line && parent ? { path: unquotePath(line[1]!), parent } : null;
-  repo.git.caches.facts.set(repo, key, found ? JSON.stringify(found) : '');
-  return found;
+  return line && parent ? { path: unquotePath(line[1]!), parent } : null;
+}
+
+/** More changed folders than this take longer to read one by one than git's own process. */
+const MAX_FOLDERS = 100;
+
+/** A file that is renamed is gone from where it was: most commits that bring a file remove none, and need no process (10 ms). */
+async function mayRename(repo: Repository, commit: string, signal?: AbortSignal): Promise<boolean> {
+  const [parent, ...others] = (await readCommit(repo, commit, signal))?.parents ?? [];
+  // git shows no changes of merges here, and a first commit renames nothing
+  if (parent === undefined || others.length > 0) return false;
+  const pairs: [before: string, after: string][] = [[parent, commit]];
+  for (let at = 0; at < pairs.length; at++) {
+    const below = at < MAX_FOLDERS ? await changedFolders(repo, pairs[at]!, signal) : null;
+    if (below === null) return true;
+    pairs.push(...below);
+  }
+  return false;
+}
+
+/** The folders of both trees that differ; null when something is gone, or when a tree cannot be read. */
+async function changedFolders(
+  repo: Repository,
+  [before, after]: [string, string],
+  signal?: AbortSignal,
+): Promise<[string, string][] | null> {
+  const [old, present] = await Promise.all([before, after].map((tree) => readTree(repo, tree, signal)));
+  if (!old || !present) return null;
+  const name = ({ rawName }: TreeEntry) => rawName.toString('latin1');
+  const kept = new Map(present.map((entry) => [name(entry), entry]));
+  const below: [string, string][] = [];
+  for (const entry of old) {
+    const still = kept.get(name(entry));
+    if (still?.type !== entry.type) return null;
+    if (entry.type === 'tree' && still.oid !== entry.oid) below.push([entry.oid, still.oid]);
+  }
+  return below;
 }

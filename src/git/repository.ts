@@ -66,6 +66,7 @@ export class Repository {
   /** Removes it, with what killed processes left beside it half-made or half-removed. Doing so twice is no error. */
   async remove(): Promise<void> {
     this.git.batch.drop(this);
+    this.git.diffs.drop(this);
     const trash = this.#temporaryName('gone');
     try {
       await rename(this.path, trash); // out of sight at once; deleting a large one takes a while

@@ -1,5 +1,6 @@
 import { isOid } from './objects.ts';
 import type { Repository } from './repository.ts';
+import type { DiffKind } from './standing-diffs.ts';
 
 export interface CommitStats {
   additions: number;
@@ -7,6 +8,8 @@ export interface CommitStats {
 }
 
 const ARGS = ['diff-tree', '--stdin', '-r', '--root', '-M', '--shortstat', '--diff-merges=first-parent'];
+
+const KIND: DiffKind = { name: 'stats', args: [...ARGS, '--always'] };
 
 /** Lines added and removed against the first parent, by commit id; binary files count nothing. One process for all that are not known yet. */
 export async function commitStats(
@@ -22,12 +25,23 @@ export async function commitStats(
     else unknown.add(oid);
   }
   if (unknown.size === 0) return found;
-  const input = [...unknown].map((oid) => `${oid}\n`).join('');
-  const output = await repo.run(ARGS, { input, signal });
+  const output = await printed(repo, [...unknown], signal);
   for (const oid of unknown) found.set(oid, { additions: 0, deletions: 0 }); // git is silent about an empty change
   for (const [oid, stats] of parse(output.toString('latin1'))) found.set(oid, stats);
   for (const oid of unknown) repo.git.caches.stats.set(repo, oid, found.get(oid)!);
   return found;
+}
+
+async function printed(repo: Repository, oids: string[], signal?: AbortSignal): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  const take = (part: Buffer) => parts.push(part) > 0;
+  const [only, ...others] = oids;
+  const isFed =
+    only !== undefined &&
+    others.length === 0 &&
+    (await repo.git.diffs.feed(repo, KIND, only, { signal, take }));
+  if (isFed) return Buffer.concat([Buffer.from(`${only}\n`), ...parts]);
+  return repo.run(ARGS, { input: oids.map((oid) => `${oid}\n`).join(''), signal });
 }
 
 /** `<oid>`, then ` 2 files changed, 3 insertions(+), 1 deletion(-)`. */
