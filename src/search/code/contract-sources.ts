@@ -118,7 +118,7 @@ export interface FoundStretch {
 }
 
 /** What `git grep` finds in the last commit, ignoring case. */
-export async function grep(source: Source, text: string): Promise<FoundStretch[]> {
+export async function grep(source: Pick<Source, 'work' | 'state'>, text: string): Promise<FoundStretch[]> {
   const { commit } = source.state();
   const args = ['grep', '-n', '-I', '-i', '-F', '-z', '-C2', '-e', text, commit];
   const printed = await source.work.run(args).catch((error: Error) => {

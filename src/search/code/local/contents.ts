@@ -14,10 +14,14 @@ interface Suspect {
 
 type CandidatesBySegment = ReadonlyMap<number, Candidates>;
 
-/** Microseconds a path costs in a table that is in memory and in one that is not, and a blob costs to find its paths. */
+/** Microseconds that a path costs in a table that is in memory, to bring one there, and that a blob costs to find its paths. */
 const WALK_COST = 0.01;
 const LOAD_COST = 1.5;
 const LOOKUP_COST = 12;
+/** A table that stays in memory serves this many searches before it is thrown out, at a guess. */
+const TABLE_USES = 15;
+/** Bytes of a path in a table, about. */
+const PATH_BYTES = 60;
 /** Names of popular blobs (licences) that are looked up at most, before walking is the better way. */
 const MAX_NAMES = 5_000;
 /** Paths between two looks at the clock of the caller. */
@@ -62,10 +66,16 @@ function suspects(run: SearchRun, candidates: CandidatesBySegment): Iterable<Sus
   return walk(run, candidates, selection);
 }
 
+/** Loading counts in full where the tables would drive each other out. */
 function walkCost({ view, corpora }: SearchRun): number {
-  let cost = 0;
-  for (const { id, files } of corpora) cost += files * (view.tables.has(id) ? WALK_COST : LOAD_COST);
-  return cost;
+  let loaded = 0;
+  let absent = 0;
+  for (const { id, files } of corpora) {
+    if (view.tables.has(id)) loaded += files;
+    else absent += files;
+  }
+  const stay = (loaded + absent) * PATH_BYTES < view.tables.maxBytes;
+  return (loaded + absent) * WALK_COST + (absent * LOAD_COST) / (stay ? TABLE_USES : 1);
 }
 
 /** From each candidate to its paths. Null when there are too many. */
@@ -77,8 +87,8 @@ function lookUp(
   const ranks = new Map(corpora.map(({ id }, rank) => [id, rank]));
   const found: { rank: number; entry: PathEntry }[] = [];
   let left = MAX_NAMES;
-  for (const [segment, { blobs }] of entriesOf(candidates)) {
-    for (const number of blobs) {
+  for (const [segment, within] of candidates) {
+    for (const number of within.blobs()) {
       const names = view.store.namesOf(segment, number, left);
       left -= names.length;
       if (left === 0) return null;
@@ -92,10 +102,6 @@ function lookUp(
   }
   found.sort((a, b) => a.rank - b.rank || (a.entry.path < b.entry.path ? -1 : 1));
   return found.map(({ rank, entry }) => ({ corpus: corpora[rank]!, entry }));
-}
-
-function* entriesOf(candidates: CandidatesBySegment): Generator<[number, { blobs: Iterable<number> }]> {
-  for (const [segment, found] of candidates) yield [segment, { blobs: found.blobs() }];
 }
 
 /** Through all paths, corpus by corpus. */

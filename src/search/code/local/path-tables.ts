@@ -9,10 +9,12 @@ interface Held {
 
 /** The path tables of the corpora that were searched last, bounded by bytes. */
 export class PathTables {
+  readonly maxBytes: number;
   readonly #store: ReadStore;
   readonly #held: LRUCache<number, Held>;
 
   constructor(store: ReadStore, maxBytes: number) {
+    this.maxBytes = maxBytes;
     this.#store = store;
     this.#held = new LRUCache<number, Held>({
       maxSize: maxBytes,

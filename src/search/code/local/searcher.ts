@@ -40,8 +40,8 @@ export function search(view: IndexView, query: CodeQuery, stopped: () => boolean
     const run = { view, query, corpora, checkStop };
     const hits: CodeHit[] = [];
     for (const hit of query.part === 'names' ? searchNames(run) : searchContents(run)) {
-      if (hits.length === query.limit) break;
       hits.push(hit);
+      if (hits.length >= query.limit) break;
     }
     return { hits, truncated: hits.length >= query.limit };
   });
