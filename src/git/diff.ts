@@ -1,5 +1,6 @@
 import { type DiffLimits, DiffParser } from './diff-parser.ts';
 import { EMPTY_TREE, isOid } from './objects.ts';
+import type { ProcessOutput } from './process-output.ts';
 import type { Repository } from './repository.ts';
 import type { DiffKind } from './standing-diffs.ts';
 
@@ -84,6 +85,19 @@ export function diffTrees(
   assertOid(to);
   const what = [from ?? EMPTY_TREE, to];
   return known(repo, what.join(' '), () => parsed(repo, what, signal));
+}
+
+/** The whole patch between two commits as git prints it, as a stream and without limits; `from` null is the empty tree. */
+export function patchOf(
+  repo: Repository,
+  from: string | null,
+  to: string,
+  signal?: AbortSignal,
+): Promise<ProcessOutput> {
+  if (from) assertOid(from);
+  assertOid(to);
+  const args = ['diff-tree', '-r', '-M30%', '-p', '--binary', '--full-index', '--no-color', ...PLAIN];
+  return repo.stream([...args, from ?? EMPTY_TREE, to, '--'], { signal, config: CONFIG });
 }
 
 async function known(repo: Repository, key: string, compute: () => Promise<Diff>): Promise<Diff> {
