@@ -36,3 +36,20 @@ create index timelogs_target on timelogs (target_type, target_id, time_spent);
 create index timelogs_user on timelogs (user_id);
 create index timelogs_note on timelogs (note_id);
 create index timelogs_project on timelogs (project_id);
+
+-- notes on a merge request that nobody but their author sees until he publishes them
+create table draft_notes (
+  id {{id}},
+  merge_request_id bigint not null references merge_requests (id) on delete cascade,
+  author_id bigint not null references users (id) on delete cascade,
+  discussion_id text,
+  resolve_discussion integer not null default 0,
+  note text not null,
+  commit_id text,
+  position text,
+  line_code text,
+  created_at bigint not null,
+  updated_at bigint not null
+);
+create index draft_notes_author on draft_notes (author_id, merge_request_id, id);
+create index draft_notes_merge_request on draft_notes (merge_request_id);

@@ -4,27 +4,36 @@ export interface DiffLine {
   newLine: number | null;
 }
 
+/** With the numbers that the next line of each side has there: together they name a line of the diff, whatever it is. */
+export interface CountedLine extends DiffLine {
+  oldAt: number;
+  newAt: number;
+}
+
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
 
 /** The lines of a diff that begins at its first `@@`. */
-export function* diffLines(diff: string): Generator<DiffLine> {
-  let oldLine = 0;
-  let newLine = 0;
+export function* diffLines(diff: string): Generator<CountedLine> {
+  let oldAt = 0;
+  let newAt = 0;
   for (const line of diff.split('\n')) {
     const hunk = HUNK.exec(line);
+    const sign = line[0];
     if (hunk) {
-      oldLine = Number(hunk[1]);
-      newLine = Number(hunk[2]);
-    } else if (line.startsWith('+')) yield { oldLine: null, newLine: newLine++ };
-    else if (line.startsWith('-')) yield { oldLine: oldLine++, newLine: null };
-    else if (line.startsWith(' ')) yield { oldLine: oldLine++, newLine: newLine++ };
+      oldAt = Number(hunk[1]);
+      newAt = Number(hunk[2]);
+    } else if (sign === '+') yield { oldLine: null, newLine: newAt, oldAt, newAt: newAt++ };
+    else if (sign === '-') yield { oldLine: oldAt, newLine: null, oldAt: oldAt++, newAt };
+    else if (sign === ' ') yield { oldLine: oldAt, newLine: newAt, oldAt: oldAt++, newAt: newAt++ };
   }
 }
 
-/** Whether the diff has exactly this line: both numbers for an unchanged one, one of them for one that was added or removed. */
-export function hasLine(diff: string, wanted: DiffLine): boolean {
-  for (const { oldLine, newLine } of diffLines(diff)) {
-    if (oldLine === wanted.oldLine && newLine === wanted.newLine) return true;
+/** Exactly this line: both numbers for an unchanged one, one of them for one that was added or removed. */
+export function findLine(diff: string, wanted: DiffLine): CountedLine | null {
+  for (const line of diffLines(diff)) {
+    if (line.oldLine === wanted.oldLine && line.newLine === wanted.newLine) return line;
   }
-  return false;
+  return null;
 }
+
+export const hasLine = (diff: string, wanted: DiffLine): boolean => findLine(diff, wanted) !== null;

@@ -3,7 +3,7 @@ import { diffTrees } from '../../git/diff.ts';
 import { EMPTY_TREE, isOid, readCommit } from '../../git/objects.ts';
 import type { Repository } from '../../git/repository.ts';
 import { isCommitOf, wasOffered } from './offered-store.ts';
-import { type AskedPosition, invalidPlace, placeInDiff } from './place-in-diff.ts';
+import { type AskedPosition, invalidPlace, lineCodeOf, placeInDiff } from './place-in-diff.ts';
 import type { NotePosition } from './position.ts';
 import type { MergeRequestTarget } from './targets.ts';
 
@@ -16,7 +16,7 @@ export async function mergeRequestPosition(
   { row, project }: MergeRequestTarget,
   asked: AskedPosition,
   signal: AbortSignal,
-): Promise<NotePosition> {
+): Promise<{ position: NotePosition; lineCode: string | null }> {
   const { base_sha: base, start_sha: start, head_sha: head } = asked;
   if (![base, start, head].every(isOid)) throw invalidPlace('position', 'is invalid');
   const repo = core.repositoryOf(project);
@@ -25,7 +25,8 @@ export async function mergeRequestPosition(
     ((await isCommitOf(core.db, row.id, head)) && (await parentOf(repo, head, signal)) === base);
   if (!known) throw invalidPlace('position', 'is invalid');
   const { files } = await diffTrees(repo, base === EMPTY_TREE ? null : base, head, signal);
-  return placeInDiff(files, asked, asked);
+  const position = placeInDiff(files, asked, asked);
+  return { position, lineCode: lineCodeOf(files, position) };
 }
 
 async function parentOf(repo: Repository, oid: string, signal: AbortSignal): Promise<string> {

@@ -35,23 +35,31 @@ export interface NewNote {
 /** GitLab's limit. */
 const MAX_BODY = 1_000_000;
 
+export type NewAnswer = Pick<NewNote, 'noteable' | 'authorId' | 'body' | 'createdAt'>;
+
 /** Throws 400 for a body that is blank or too long, 404 when what it is on is gone. */
-export async function createNote(deps: NoteDeps, input: NewNote): Promise<NoteRow> {
+export function createNote(deps: NoteDeps, input: NewNote): Promise<NoteRow> {
+  return deps.database.transaction((tx) => createNoteIn(tx, deps, input));
+}
+
+/** The same within a transaction of the caller's. */
+export function createNoteIn(tx: Tx, deps: NoteDeps, input: NewNote): Promise<NoteRow> {
   const type = input.position ? 'DiffNote' : input.kind === 'thread' ? 'DiscussionNote' : null;
-  return writeNote(deps, { ...input, type, discussionId: newDiscussionId() });
+  return write(tx, deps, { ...input, type, discussionId: newDiscussionId() });
 }
 
 /** Answers a thread; `first` is any note of it. A note that stood alone becomes a thread by this. */
-export async function replyToThread(
-  deps: NoteDeps,
-  first: NoteRow,
-  input: Pick<NewNote, 'noteable' | 'authorId' | 'body' | 'createdAt'>,
-): Promise<NoteRow> {
+export function replyToThread(deps: NoteDeps, first: NoteRow, input: NewAnswer): Promise<NoteRow> {
+  return deps.database.transaction((tx) => replyIn(tx, deps, first, input));
+}
+
+/** The same within a transaction of the caller's. */
+export function replyIn(tx: Tx, deps: NoteDeps, first: NoteRow, input: NewAnswer): Promise<NoteRow> {
   const type = first.type ?? 'DiscussionNote';
   const position = first.position === null ? null : (JSON.parse(first.position) as NotePosition);
   const internal = first.internal === 1;
   const { discussion_id: discussionId, commit_id: commitId } = first;
-  return writeNote(deps, { ...input, type, position, internal, discussionId, commitId });
+  return write(tx, deps, { ...input, type, position, internal, discussionId, commitId });
 }
 
 interface Written extends Omit<NewNote, 'kind'> {
@@ -59,29 +67,27 @@ interface Written extends Omit<NewNote, 'kind'> {
   discussionId: string;
 }
 
-async function writeNote(deps: NoteDeps, input: Written): Promise<NoteRow> {
+async function write(tx: Tx, deps: NoteDeps, input: Written): Promise<NoteRow> {
   checkBody(input.body);
   const { noteable, position } = input;
   const columns = noteableColumns(noteable);
-  return deps.database.transaction(async (tx) => {
-    const now = deps.clock.now();
-    if (!(await touchNoteable(tx, noteable, now))) throw fail.recordNotFound();
-    const note = await insertNote(tx, {
-      ...columns,
-      commit_id: columns.commit_id ?? input.commitId ?? null,
-      author_id: input.authorId,
-      type: input.type,
-      discussion_id: input.discussionId,
-      body: input.body,
-      position: position ? JSON.stringify(position) : null,
-      internal: input.internal ? 1 : 0,
-      created_at: input.createdAt ?? now,
-      updated_at: input.createdAt ?? now,
-    });
-    if (input.type === 'DiscussionNote') await openThread(tx, input.discussionId);
-    await announce(tx, deps, 'note.created', note, input.authorId);
-    return note;
+  const now = deps.clock.now();
+  if (!(await touchNoteable(tx, noteable, now))) throw fail.recordNotFound();
+  const note = await insertNote(tx, {
+    ...columns,
+    commit_id: columns.commit_id ?? input.commitId ?? null,
+    author_id: input.authorId,
+    type: input.type,
+    discussion_id: input.discussionId,
+    body: input.body,
+    position: position ? JSON.stringify(position) : null,
+    internal: input.internal ? 1 : 0,
+    created_at: input.createdAt ?? now,
+    updated_at: input.createdAt ?? now,
   });
+  if (input.type === 'DiscussionNote') await openThread(tx, input.discussionId);
+  await announce(tx, deps, 'note.created', note, input.authorId);
+  return note;
 }
 
 /** Changes the text. Throws 400 for one that is blank or too long, 404 when the note is gone. */
@@ -108,7 +114,8 @@ export async function deleteNote(deps: NoteDeps, note: NoteRow, userId: number):
   });
 }
 
-function checkBody(body: string): void {
+/** Throws 400 for a body that is blank or too long. */
+export function checkBody(body: string): void {
   if (body.trim() === '') throw fail.badRequest(`Note {note: ["can't be blank"]}`);
   if (body.length <= MAX_BODY) return;
   throw fail.badRequest(`Note {note: ["is too long (maximum is ${MAX_BODY} characters)"]}`);

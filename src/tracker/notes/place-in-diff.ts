@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import type { DiffFile } from '../../git/diff.ts';
 import { fail } from '../../platform/errors.ts';
 import { optional, param, params, withDefault } from '../../platform/http/params.ts';
-import { type DiffLine, diffLines, hasLine } from './diff-lines.ts';
+import { type DiffLine, diffLines, findLine, hasLine } from './diff-lines.ts';
 import type { NotePosition } from './position.ts';
 
 /** A place in a diff as a client names it, held against the diff. */
@@ -54,6 +54,14 @@ export function placeInDiff(files: readonly DiffFile[], ends: DiffEnds, asked: A
     case 'file':
       return { ...where, position_type: 'file', old_line: null, new_line: null, line_range: null };
   }
+}
+
+/** How GitLab names the line of a place: `<SHA-1 of the path>_<old line>_<new line>`. Null for images and whole files. */
+export function lineCodeOf(files: readonly DiffFile[], position: NotePosition): string | null {
+  const file = files.find(({ newPath }) => newPath === position.new_path);
+  const { old_line: oldLine = null, new_line: newLine = null } = position;
+  const line = file && findLine(file.diff, { oldLine, newLine });
+  return file && line ? `${pathHash(file.newPath)}_${line.oldAt}_${line.newAt}` : null;
 }
 
 /** 400 in the form that GitLab gives a note that does not validate. */

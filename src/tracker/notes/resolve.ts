@@ -1,3 +1,4 @@
+import type { Tx } from '../../platform/db/tables.ts';
 import type { NoteRow } from '../tables.ts';
 import type { NumberedNoteable } from './noteable.ts';
 import type { NoteDeps } from './notes.ts';
@@ -16,25 +17,32 @@ export interface Resolution {
  * resolve it at once, the first is shown. An answer to a resolved thread opens it again.
  */
 export function resolveThread(deps: NoteDeps, first: NoteRow, resolution: Resolution): Promise<void> {
-  return mark(deps, first, resolution, 'thread');
+  return deps.database.transaction((tx) => resolveThreadIn(tx, deps, first, resolution));
+}
+
+/** The same within a transaction of the caller's. */
+export async function resolveThreadIn(
+  tx: Tx,
+  deps: NoteDeps,
+  first: NoteRow,
+  resolution: Resolution,
+): Promise<void> {
+  await mark(tx, deps, await resolvableIds(tx, first), resolution);
 }
 
 /** The same for one note of a thread: the thread is resolved when all of its notes are. */
 export function resolveNote(deps: NoteDeps, note: NoteRow, resolution: Resolution): Promise<void> {
-  return mark(deps, note, resolution, 'note');
+  return deps.database.transaction((tx) => mark(tx, deps, [note.id], resolution));
 }
 
-function mark(
+async function mark(
+  tx: Tx,
   deps: NoteDeps,
-  note: NoteRow,
+  ids: readonly number[],
   { noteable, resolved, userId }: Resolution,
-  what: 'thread' | 'note',
 ): Promise<void> {
-  return deps.database.transaction(async (tx) => {
-    const by = resolved ? { userId, now: deps.clock.now() } : null;
-    const ids = what === 'thread' ? await resolvableIds(tx, note) : [note.id];
-    const changed = await markResolved(tx, ids, by);
-    if (!resolved || changed === 0 || (await unresolvedThreads(tx, [noteable.id])).has(noteable.id)) return;
-    await systemNote(tx, deps, { noteable, authorId: userId, body: 'resolved all threads' });
-  });
+  const by = resolved ? { userId, now: deps.clock.now() } : null;
+  const changed = await markResolved(tx, ids, by);
+  if (!resolved || changed === 0 || (await unresolvedThreads(tx, [noteable.id])).has(noteable.id)) return;
+  await systemNote(tx, deps, { noteable, authorId: userId, body: 'resolved all threads' });
 }

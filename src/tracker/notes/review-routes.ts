@@ -41,12 +41,13 @@ function beginRoute(room: Room, core: Core): void {
       const target = await mergeRequests.find(core, call);
       demandMayTalk(target);
       if (asked.position) target.access.demand('read_code');
+      const place = asked.position ? await mergeRequestPosition(core, target, asked.position, signal) : null;
       const note = await createNote(core, {
         noteable: target.noteable,
         authorId: caller.user.id,
         body: asked.body,
         kind: 'thread',
-        position: asked.position ? await mergeRequestPosition(core, target, asked.position, signal) : null,
+        position: place?.position ?? null,
         commitId: asked.commit_id ? await demandCommitOf(core, target, asked.commit_id) : null,
         createdAt: saidToBeOf(target.access, asked.created_at),
       });

@@ -30,9 +30,11 @@ export function demandOwn(
 }
 
 /** Developers resolve threads, and so does whoever opened the merge request. */
+export const mayResolve = ({ authorId, access }: Target, { user }: Caller): boolean =>
+  access.can('resolve_note') || (authorId === user.id && access.can('create_note'));
+
 export function demandMayResolve(target: Target, caller: Caller): void {
-  const author = target.authorId === caller.user.id && target.access.can('create_note');
-  if (!author && !target.access.can('resolve_note')) throw fail.forbidden();
+  if (!mayResolve(target, caller)) throw fail.forbidden();
 }
 
 /** The time that a note is said to be of: owners may set it, for others it is left as it is, without a word, as on GitLab. */

@@ -1,5 +1,6 @@
 import type { Core, CoreApi } from '../../core/core.ts';
 import { discussionRoutes, plainThreadRoutes } from './discussion-routes.ts';
+import { draftRoutes } from './drafts/routes.ts';
 import { noteRoutes } from './note-routes.ts';
 import { reviewRoutes } from './review-routes.ts';
 import { kinds, mergeRequests } from './targets.ts';
@@ -13,4 +14,5 @@ export function noteAndThreadRoutes(api: CoreApi, core: Core): void {
     if (kind !== mergeRequests) plainThreadRoutes(room, core, kind);
   }
   reviewRoutes(room, core);
+  draftRoutes(api, core);
 }
