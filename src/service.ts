@@ -161,6 +161,7 @@ function installRooms(api: CoreApi, core: Core, codeSearch: CodeSearchService): 
   searchRoutes(api, core, {
     scopes: searchScopes({
       codeSearch: codeSearch.search,
+      commits: () => codeSearch.commits(),
       findPipelines: (project, shas, url) => pipelinesByCommit(core, project, shas, url),
     }),
     indexEnabled: codeSearch.search.enabled,

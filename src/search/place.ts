@@ -23,12 +23,12 @@ export const SCOPES = [
 export type ScopeName = (typeof SCOPES)[number];
 
 /** Where many repositories would have to be read for an answer, only an index can give it. */
-const INDEXED: readonly ScopeName[] = ['blobs', 'wiki_blobs'];
+const INDEXED: readonly ScopeName[] = ['blobs', 'wiki_blobs', 'commits'];
 
 const ALWAYS: Record<Level, readonly ScopeName[]> = {
   global: ['projects', 'issues', 'merge_requests', 'milestones', 'users', 'snippet_titles', 'snippet_blobs'],
   group: ['projects', 'issues', 'merge_requests', 'milestones', 'users'],
-  project: ['issues', 'merge_requests', 'milestones', 'users', 'notes', 'commits', ...INDEXED],
+  project: ['issues', 'merge_requests', 'milestones', 'users', 'notes', ...INDEXED],
 };
 
 /** What can be searched for on a route, with or without the index. */

@@ -1,5 +1,6 @@
 import { blobScope, wikiBlobScope } from './blob-scopes.ts';
 import type { CodeSearch } from './code/code-search.ts';
+import type { CommitIndex } from './commit-index/commit-index.ts';
 import type { FindPipelines } from './commits/ports.ts';
 import { commitScope } from './commits/search.ts';
 import { searchIssues } from './issues/search.ts';
@@ -14,13 +15,14 @@ import { searchUsers } from './users/search.ts';
 
 export interface ScopePorts {
   codeSearch: CodeSearch;
+  commits: () => Promise<CommitIndex>;
   findPipelines: FindPipelines;
 }
 
 export type Scopes = Record<ScopeName, Scope>;
 
 /** What each scope does. */
-export const searchScopes = ({ codeSearch, findPipelines }: ScopePorts): Scopes => ({
+export const searchScopes = ({ codeSearch, commits, findPipelines }: ScopePorts): Scopes => ({
   projects: searchProjects,
   issues: searchIssues,
   merge_requests: searchMergeRequests,
@@ -31,5 +33,5 @@ export const searchScopes = ({ codeSearch, findPipelines }: ScopePorts): Scopes 
   notes: searchNotes,
   blobs: blobScope(codeSearch),
   wiki_blobs: wikiBlobScope(codeSearch),
-  commits: commitScope(findPipelines),
+  commits: commitScope({ commits, findPipelines }),
 });

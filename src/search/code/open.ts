@@ -1,6 +1,10 @@
 import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Core } from '../../core/core.ts';
+import { fail } from '../../platform/errors.ts';
+import { IndexWithCommits } from '../commit-index/beside-code.ts';
+import { type CommitIndex, openCommitIndex } from '../commit-index/commit-index.ts';
 import type { CodeIndex, CorpusName } from './code-index.ts';
 import { CodeSearch } from './code-search.ts';
 import { findCorpus } from './corpora.ts';
@@ -23,9 +27,14 @@ export interface CodeSearchServiceOptions {
 const FIRST_WAIT_MS = 1000;
 const MAX_WAIT_MS = 60_000;
 
+/** So long a search for commits waits for what is being indexed. */
+const SETTLE_MS = 500;
+
 /** Code search with what keeps its index right. */
 export interface CodeSearchService {
   search: CodeSearch;
+  /** The commits of all projects, after a moment for what was just pushed. Throws 503 where there is no index. */
+  commits(): Promise<CommitIndex>;
   status(): SearchStatus;
   /** Begins to index, in the background. */
   start(): Promise<void>;
@@ -51,6 +60,7 @@ class PlainCodeSearch implements CodeSearchService {
     this.search = new CodeSearch({ index: null, isSettled: () => false, git: this.#git, log, metrics });
   }
 
+  commits = () => Promise.reject(fail.unavailable());
   status = () => NO_INDEX;
   async start() {}
   async idle() {}
@@ -66,6 +76,8 @@ class IndexedCodeSearch implements CodeSearchService {
   readonly #git: GitSearch;
   readonly #follower: LogFollower;
   readonly #stop = new AbortController();
+  /** There when the index is open. */
+  #commits: CommitIndex | null = null;
   /** From the start on until all projects were compared with the index. */
   #comparing = false;
   #compared: Promise<void> | null = null;
@@ -75,7 +87,7 @@ class IndexedCodeSearch implements CodeSearchService {
     this.#core = core;
     this.#folder = folder;
     this.#git = new GitSearch(log);
-    this.#index = new LazyIndex(() => openLocal(core, folder.index), { clock, log });
+    this.#index = new LazyIndex(() => this.#open(), { clock, log });
     const report = new ProgressReport({ status: () => this.status(), file: folder.progress, log });
     this.#indexer = new Indexer({
       index: () => this.#index.get(),
@@ -99,6 +111,12 @@ class IndexedCodeSearch implements CodeSearchService {
       log,
       metrics,
     });
+  }
+
+  async commits(): Promise<CommitIndex> {
+    await Promise.race([this.idle(), sleep(SETTLE_MS, undefined, { ref: false })]);
+    await this.#index.get();
+    return this.#commits!;
   }
 
   status(): SearchStatus {
@@ -132,6 +150,19 @@ class IndexedCodeSearch implements CodeSearchService {
     await this.#index.close();
     await this.#git.close();
     this.#folder.release();
+  }
+
+  async #open(): Promise<CodeIndex> {
+    const { git, log } = this.#core;
+    const commits = openCommitIndex({ dir: dirname(this.#folder.index), git: git.runner, log });
+    try {
+      const code = await openLocal(this.#core, this.#folder.index);
+      this.#commits = commits;
+      return new IndexWithCommits(code, commits);
+    } catch (error) {
+      commits.close();
+      throw error;
+    }
   }
 
   /** Until it has succeeded every search compares for itself: nothing is missed, it only takes longer. */

@@ -98,8 +98,13 @@ export async function fewPossible(
 /** FTS5's index knows which rows hold a trigram, not where: all of them together are what can be asked for. */
 function matching({ table }: TextIndex, parts: readonly string[]): RawBuilder<unknown> {
   const index = sql.table(`${table}_text`);
-  const words = [...new Set(parts.flatMap(trigrams))].map((word) => `"${word.replaceAll('"', '""')}"`);
-  return sql`${index} where ${index} match ${words.join(' ')}`;
+  return sql`${index} where ${index} match ${trigramQuery(parts)}`;
+}
+
+/** What FTS5's `match` takes for "every trigram of these parts". */
+export function trigramQuery(parts: readonly string[]): string {
+  const words = new Set(parts.flatMap(trigrams));
+  return [...words].map((word) => `"${word.replaceAll('"', '""')}"`).join(' ');
 }
 
 function trigrams(text: string): string[] {
