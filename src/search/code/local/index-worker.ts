@@ -28,14 +28,13 @@ const turns = new Turns(MAX_UPDATES);
 const merges = new Merges({
   dir,
   store,
-  onDone: () => tell({ kind: 'totals', totals: store.totals() }),
-  onFailure: (error) =>
-    tell({
-      kind: 'log',
-      level: 'warn',
-      message: 'merging segments of the code index failed',
-      details: { err: String(error) },
-    }),
+  onDone: () => tell({ kind: 'changed', changed: { totals: store.totals(), gone: [] } }),
+  onDamaged: (segment, message) => {
+    warn('a segment of the code index is damaged and was taken out', { segment, message });
+    const gone = dropSegment(segment);
+    tell({ kind: 'changed', changed: { totals: store.totals(), gone } });
+  },
+  onFailure: (error) => warn('merging segments of the code index failed', { err: String(error) }),
 });
 
 serveCalls<IndexCall, IndexResult>({
@@ -69,4 +68,8 @@ function dropSegment(id: number): CorpusName[] {
   const gone = store.dropSegment(id);
   if (file !== undefined) rmSync(segmentPath(dir, file), { force: true });
   return gone as CorpusName[];
+}
+
+function warn(message: string, details: Record<string, unknown>): void {
+  tell({ kind: 'log', level: 'warn', message, details });
 }

@@ -63,7 +63,7 @@ class LocalCodeIndex implements CodeIndex {
     this.#options = options;
     this.#corpora = corpora;
     this.#totals = totals;
-    const onNotice = (message: Extract<FromWorker<unknown>, { kind: 'totals' | 'log' }>) =>
+    const onNotice = (message: Extract<FromWorker<unknown>, { kind: 'changed' | 'log' }>) =>
       this.#notice(message);
     this.#writer = new WorkerHandle({
       file: new URL('./index-worker.ts', import.meta.url),
@@ -137,8 +137,8 @@ class LocalCodeIndex implements CodeIndex {
     this.#adopt(await this.#writer.call({ kind: 'drop-segment', segment }));
   }
 
-  #notice(message: Extract<FromWorker<unknown>, { kind: 'totals' | 'log' }>): void {
-    if (message.kind === 'totals') this.#totals = message.totals;
+  #notice(message: Extract<FromWorker<unknown>, { kind: 'changed' | 'log' }>): void {
+    if (message.kind === 'changed') this.#adopt(message.changed);
     else this.#options.log[message.level](message.details, message.message);
   }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { SEGMENT_SUFFIX } from '../segment/format.ts';
-import type { MergeOrder } from './merge-worker.ts';
+import type { MergeOrder, MergeReply } from './merge-worker.ts';
 import { segmentPath } from './store.ts';
 import type { MovedBlob, WriteStore } from './write-store.ts';
 
@@ -12,6 +12,8 @@ type SegmentState = ReturnType<WriteStore['segments']>[number];
 const WIDTH = 8;
 /** What one push leaves; all smaller ones count as equal. */
 const SMALL_BYTES = 64 * 1024;
+/** From this size on half a segment is worth a merge of its own. */
+const WASTE_BYTES = 1024 * 1024;
 /** Segments as large as a build makes them stay as they are. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
@@ -21,6 +23,8 @@ export interface MergesOptions {
   /** After each merge. */
   onDone: () => void;
   onFailure: (error: unknown) => void;
+  /** An input cannot be read. */
+  onDamaged: (segment: number, message: string) => void;
 }
 
 /** Joins small segments and drops dead blobs, in a thread of its own while everything else goes on. */
@@ -59,26 +63,37 @@ export class Merges {
   }
 
   async #merge(group: readonly SegmentState[]): Promise<void> {
-    const { dir, store } = this.#options;
-    const old = group.map(({ id }) => id);
-    const inputs = group.map(({ id, file }) => ({ file, live: store.liveBlobs(id) }));
+    const { dir, store, onDamaged } = this.#options;
+    const inputs = group.map(({ id, file }) => ({ id, file, live: store.liveBlobs(id) }));
     const moved: MovedBlob[] = inputs.flatMap(({ live }) => live).map(({ id }, number) => ({ id, number }));
-    const output = `${randomBytes(8).toString('hex')}-m${SEGMENT_SUFFIX}`;
-    const order = {
-      dir,
-      output,
-      inputs: inputs.map(({ file, live }) => ({ file, keep: live.map(({ number }) => number) })),
-    };
-    const bytes = moved.length === 0 ? 0 : await runMerge(order, this.#stop.signal);
-    const replaced = store.replaceSegments(old, moved.length === 0 ? null : { file: output, bytes }, moved);
-    const useless = replaced ? group.map(({ file }) => file) : [output];
-    for (const file of useless) rmSync(segmentPath(dir, file), { force: true });
+    if (moved.length === 0) {
+      this.#replace(group, null, moved);
+      return;
+    }
+    const file = `${randomBytes(8).toString('hex')}-m${SEGMENT_SUFFIX}`;
+    const keeps = inputs.map(({ live, ...input }) => ({ ...input, keep: live.map(({ number }) => number) }));
+    const reply = await runMerge({ dir, output: file, inputs: keeps }, this.#stop.signal);
+    if (reply.kind === 'damaged') onDamaged(reply.segment, reply.message);
+    else this.#replace(group, { file, bytes: reply.bytes }, moved);
+  }
+
+  #replace(
+    group: readonly SegmentState[],
+    by: { file: string; bytes: number } | null,
+    moved: MovedBlob[],
+  ): void {
+    const { dir, store } = this.#options;
+    const ids = group.map(({ id }) => id);
+    const useless = store.replaceSegments(ids, by, moved) ? group : by ? [by] : [];
+    for (const { file } of useless) rmSync(segmentPath(dir, file), { force: true });
   }
 }
 
-/** The most wasteful segment alone, else eight of a size. */
+/** One that is not needed, or mostly not, alone; else eight of a size. Small ones wait for others: they lose blobs with every push. */
 export function chooseGroup(segments: readonly SegmentState[]): SegmentState[] | null {
-  const wasted = segments.find(({ dead, blobs }) => dead * 2 > blobs || dead === blobs);
+  const wasted = segments.find(
+    ({ dead, blobs, bytes }) => dead === blobs || (dead * 2 > blobs && bytes > WASTE_BYTES),
+  );
   if (wasted) return [wasted];
   const tiers = new Map<number, SegmentState[]>();
   for (const segment of segments) {
@@ -91,8 +106,7 @@ export function chooseGroup(segments: readonly SegmentState[]): SegmentState[] |
   return full?.[1].slice(0, WIDTH) ?? null;
 }
 
-/** Gives the size of the file. */
-function runMerge(order: MergeOrder, signal: AbortSignal): Promise<number> {
+function runMerge(order: MergeOrder, signal: AbortSignal): Promise<MergeReply> {
   signal.throwIfAborted();
   const worker = new Worker(new URL('./merge-worker.ts', import.meta.url), {
     workerData: order,
@@ -100,7 +114,7 @@ function runMerge(order: MergeOrder, signal: AbortSignal): Promise<number> {
   });
   const abort = () => void worker.terminate();
   signal.addEventListener('abort', abort, { once: true });
-  return new Promise<number>((resolve, reject) => {
+  return new Promise<MergeReply>((resolve, reject) => {
     let failure: unknown = new Error('the merge thread ended early');
     worker.once('message', resolve);
     worker.once('error', (error) => {

@@ -42,5 +42,5 @@ export type FromWorker<Result> =
   | { kind: 'failed'; id: number; error: unknown; aborted: boolean }
   | { kind: 'progress'; id: number; progress: UpdateProgress }
   /** Changed without being asked: a merge in the background. */
-  | { kind: 'totals'; totals: Totals }
+  | { kind: 'changed'; changed: IndexResult }
   | { kind: 'log'; level: 'info' | 'warn'; message: string; details: Record<string, unknown> };

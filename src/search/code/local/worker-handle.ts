@@ -9,7 +9,7 @@ export interface WorkerSettings {
   idleMs: number;
   maxYoungMb: number;
   /** Messages that answer no call. */
-  onNotice: (message: Extract<FromWorker<unknown>, { kind: 'totals' | 'log' }>) => void;
+  onNotice: (message: Extract<FromWorker<unknown>, { kind: 'changed' | 'log' }>) => void;
 }
 
 export interface CallOptions {
@@ -102,7 +102,7 @@ export class WorkerHandle<Call, Result> {
   }
 
   #receive(message: FromWorker<Result>): void {
-    if (message.kind === 'totals' || message.kind === 'log') {
+    if (message.kind === 'changed' || message.kind === 'log') {
       this.#settings.onNotice(message);
       return;
     }
