@@ -6,6 +6,7 @@ import { fail } from '../../platform/errors.ts';
 import { optional, param, params } from '../../platform/http/params.ts';
 import { presentPage, presentPageBasic, WikiPageBasicEntity, WikiPageEntity } from './entities.ts';
 import { findPage, listPages, readContents, versionOf } from './pages.ts';
+import { PageRenderer } from './render/render.ts';
 
 export const pagePath = {
   ...projectPath,
@@ -15,6 +16,7 @@ export const pagePath = {
 /** Reading `/projects/:id/wikis` */
 export function wikiReadRoutes(room: Room, core: Core): void {
   const reads = core.guards.project('read_wiki');
+  const renderer = new PageRenderer();
 
   room.get('/projects/:id/wikis', {
     summary: 'Every page of a wiki',
@@ -32,16 +34,18 @@ export function wikiReadRoutes(room: Room, core: Core): void {
     summary: 'A page of a wiki',
     params: params({
       ...pagePath,
+      render_html: optional(param.boolean({ description: 'The page as HTML instead of as it was written.' })),
       version: optional(param.string({ description: 'A commit of the wiki; its newest when left out.' })),
     }),
     responses: { 200: WikiPageEntity },
     guard: reads,
-    handler: async ({ guarded, params: { slug, version }, signal }) => {
+    handler: async ({ guarded, params: { slug, version, render_html: asHtml }, signal }) => {
       const repository = wikiRepositoryOf(core, guarded.project);
       const tip = await wikiTip(repository);
       const commit = tip && (await versionOf(repository, { version, tip: tip.oid, signal }));
       if (!commit) throw fail.notFound('Wiki Page');
-      return readPage(repository, { commit, slug, signal });
+      const page = await readPage(repository, { commit, slug, signal });
+      return asHtml ? { ...page, content: await renderer.render(page, signal) } : page;
     },
   });
 }

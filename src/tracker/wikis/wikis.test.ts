@@ -170,6 +170,14 @@ for (const kind of dialects) {
       assert.equal((await call('GET', at, '/%2Fhome')).body.slug, 'home');
     });
 
+    it('are rendered when that is asked for', async () => {
+      const at = await project();
+      await write(at, 'home', '# Hello\n\n<script>alert(1)</script>');
+      const rendered = await call('GET', at, '/home?render_html=true');
+      assert.equal(rendered.body.content, '<h1>Hello</h1>\n<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>\n');
+      assert.match((await call('GET', at, '/home')).body.content, /^# Hello/);
+    });
+
     it('are found by a slug with blanks, whatever the file is called', async () => {
       const at = await project();
       await write(at, 'My page');
