@@ -8,6 +8,7 @@ import { fail } from '../../platform/errors.ts';
 import { nextIid, reserveIid } from '../counters-store.ts';
 import { relabel } from '../labels/named.ts';
 import { chosenMilestone } from '../milestones/chosen.ts';
+import { recordHistory } from '../resource-events/record.ts';
 import { assigneeFor } from './assignees.ts';
 import { replaceAssignees } from './people-store.ts';
 import { insertIssue } from './store.ts';
@@ -71,10 +72,13 @@ export async function createIssue(
     if (!issue) throw fail.conflict('Duplicated issue');
     await replaceAssignees(tx, issue.id, assignees ?? []);
     const labels = { labels: known.labels };
-    await relabel(tx, { kind: 'issue', id: issue.id, project }, labels, {
+    const labelled = await relabel(tx, { kind: 'issue', id: issue.id, project }, labels, {
       create: access.can('admin_label'),
       now,
     });
+    const deed = { type: 'Issue', id: issue.id, projectId: project.id, userId: caller.user.id, now } as const;
+    const milestone = { before: null, after: issue.milestone_id };
+    await recordHistory(tx, deed, { labels: labelled, milestone });
     await announceOpened(core, tx, issue, caller.user.id);
     return issue;
   });

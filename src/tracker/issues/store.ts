@@ -1,6 +1,7 @@
 import type { Insertable, Updateable } from 'kysely';
 import type { Queryable, Tx } from '../../platform/db/tables.ts';
 import { deleteCommentary } from '../notes/noteable-store.ts';
+import { deleteResourceEvents } from '../resource-events/store.ts';
 import type { IssueRow, IssuesTable } from './tables.ts';
 
 /** Undefined when the project has one of this number. */
@@ -25,6 +26,7 @@ export function updateIssueRow(
 /** With everything that was written on it. False when it is gone already. */
 export async function deleteIssueRow(tx: Tx, id: number): Promise<boolean> {
   await deleteCommentary(tx, 'Issue', id);
+  await deleteResourceEvents(tx, 'Issue', id);
   const { numDeletedRows } = await tx.deleteFrom('issues').where('id', '=', id).executeTakeFirstOrThrow();
   return numDeletedRows > 0n;
 }

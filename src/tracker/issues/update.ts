@@ -5,10 +5,12 @@ import type { Tx } from '../../platform/db/tables.ts';
 import { fail } from '../../platform/errors.ts';
 import { type LabelInput, relabel } from '../labels/named.ts';
 import { chosenMilestone } from '../milestones/chosen.ts';
+import { recordHistory } from '../resource-events/record.ts';
 import { assigneeFor } from './assignees.ts';
 import type { IssueFields } from './create.ts';
 import { replaceAssignees } from './people-store.ts';
 import { findIssueById, updateIssueRow } from './store.ts';
+import { noteChange } from './system-notes.ts';
 import type { IssueRow } from './tables.ts';
 import { checkTexts } from './texts.ts';
 import '../events.ts';
@@ -88,6 +90,12 @@ async function apply(
   const updatedAt = { updated_at: input.updated_at ?? now };
   const updated = await updateIssueRow(tx, id, { ...changes, ...state.changes, ...updatedAt });
   if (!updated) throw fail.recordNotFound();
+  await noteChange(tx, core, { before, after: updated, assignees: assigned, userId });
+  await recordHistory(tx, deedOn(updated, userId, now), {
+    labels,
+    milestone: { before: before.milestone_id, after: updated.milestone_id },
+    state: state.event ? HISTORY[state.event] : undefined,
+  });
   if (state.event) await announceState(core, tx, updated, state.event, userId);
   await announceChange(core, tx, updated, userId, {
     fields: differing(before, changes),
@@ -113,6 +121,12 @@ export function stateChange(
   }
   return { changes: {}, event: null };
 }
+
+const HISTORY = { 'issue.closed': 'closed', 'issue.reopened': 'reopened' } as const;
+
+/** For the history of labels, milestones and states. */
+export const deedOn = (row: IssueRow, userId: number | null, now: number) =>
+  ({ type: 'Issue', id: row.id, projectId: row.project_id, userId, now }) as const;
 
 export async function announceState(
   { events }: Pick<Core, 'events'>,

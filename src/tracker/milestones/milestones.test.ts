@@ -131,6 +131,23 @@ for (const kind of dialects) {
       assert.equal((await api('DELETE', `${at}/${made.id}`)).status, 204);
     });
 
+    it('show what is to be done by them, as far as the caller may read it', async () => {
+      const { group, project } = await bench.group('busy', 'public');
+      const of = async (path: string) => {
+        const milestone = await bench.made(`${path}/milestones`, { title: 'due' });
+        return { milestone_id: milestone.id, at: `${path}/milestones/${milestone.id}` };
+      };
+      for (const path of [`/projects/${project.id}`, `/groups/${group.id}`]) {
+        const { milestone_id, at } = await of(path);
+        await bench.issue(project, { title: 'open', milestone_id });
+        await bench.issue(project, { title: 'secret', milestone_id, confidential: true });
+        assert.deepEqual(titles(await bench.list(`${at}/issues`)), ['secret', 'open']);
+        assert.deepEqual(titles(await bench.list(`${at}/issues`, {}, bench.stranger.token)), ['open']);
+        assert.deepEqual(await bench.list(`${at}/merge_requests`), []);
+        assert.equal((await bench.service.api('GET', `${path}/milestones/999999/issues`)).status, 404);
+      }
+    });
+
     it('are for reporters to change', async () => {
       const { api } = bench.service;
       const at = `/projects/${(await bench.project()).id}/milestones`;

@@ -3,11 +3,12 @@ import { projectStream } from '../../../core/events.ts';
 import { findProjectById } from '../../../core/projects/store.ts';
 import { findUser } from '../../../core/users/store.ts';
 import { systemNote } from '../../notes/system-note.ts';
+import { recordHistory } from '../../resource-events/record.ts';
 import type { MergeRequestRow } from '../../tables.ts';
 import { editRight } from '../rights.ts';
 import { findIssueById, updateIssueRow } from '../store.ts';
 import type { IssueRow } from '../tables.ts';
-import { idsOf, stateChange } from '../update.ts';
+import { deedOn, idsOf, stateChange } from '../update.ts';
 import { issuesToClose, markClosed } from './store.ts';
 
 /** Closes what the merged request says it closes, as far as whoever merged it may. Each once, however often it is asked. */
@@ -37,6 +38,7 @@ async function closeBy(core: Core, merged: MergeRequestRow, { id }: IssueRow, us
       : { changes: {}, event: null };
     if (!issue || !event) return;
     await updateIssueRow(tx, id, { ...changes, updated_at: now });
+    await recordHistory(tx, deedOn(issue, userId, now), { state: 'closed' });
     const place = issue.project_id === merged.project_id ? '' : (from?.full_path ?? '');
     const noteable = { projectId: issue.project_id, type: 'Issue', id, iid: issue.iid } as const;
     const body = `closed via merge request ${place}!${merged.iid}`;
