@@ -1,12 +1,11 @@
 import type { AST } from '@eslint-community/regexpp';
 import { RE2JS, RE2JSException } from 're2js';
-import { InvalidPattern } from '../code-index.ts';
 import { stringOf } from './chunk.ts';
 import type { Alphabet } from './code-points.ts';
 import { findByRegExp } from './literal-matcher.ts';
 import { lineEnd, lineStart, matchingLines } from './matching-lines.ts';
 import type { LineMatcher } from './plan.ts';
-import { translateRegex } from './regex-translate.ts';
+import { tooLarge, translateRegex } from './regex-translate.ts';
 
 /**
  * Finds the lines that an expression matches, in time that grows with the text only. RE2's automata do that; where there
@@ -64,6 +63,6 @@ function compile(tree: AST.Pattern, caseSensitive: boolean, alphabet: Alphabet):
     return RE2JS.compile(source);
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
-    throw new InvalidPattern('Regular expression is too large', { cause: error });
+    throw tooLarge(error);
   }
 }

@@ -4,6 +4,8 @@ import { type Alphabet, type CodePointRange, rangesOfCharacter, rangesOfClass } 
 
 /** Characters and classes that an expression has when its repetitions are spelled out: what a step through a text costs. */
 const MAX_SIZE = 2000;
+/** Each costs up to 25 ms to be spelled out in Unicode. */
+const MAX_CLASSES = 32;
 
 export interface TranslateOptions {
   caseSensitive: boolean;
@@ -17,11 +19,10 @@ export interface TranslateOptions {
  * @throws InvalidPattern for what cannot run in linear time, and for what is too large
  */
 export function translateRegex(pattern: AST.Pattern, options: TranslateOptions): string {
-  if (sizeOf(pattern) > MAX_SIZE) throw new InvalidPattern('Regular expression is too large');
+  if (sizeOf(pattern) > MAX_SIZE) throw tooLarge();
   return new Translation(options).alternatives(pattern.alternatives);
 }
 
-/** @throws InvalidPattern for repetitions of groups, backreferences and the like that no automaton can follow */
 function sizeOf(node: AST.Pattern | AST.Alternative | AST.Element): number {
   switch (node.type) {
     case 'Pattern':
@@ -44,6 +45,7 @@ function sum(nodes: readonly (AST.Alternative | AST.Element)[]): number {
 class Translation {
   readonly #flags: 'u' | 'iu';
   readonly #alphabet: Alphabet;
+  readonly #classes = new Set<string>();
 
   constructor({ caseSensitive, alphabet }: TranslateOptions) {
     this.#flags = caseSensitive ? 'u' : 'iu';
@@ -63,7 +65,7 @@ class Translation {
         return this.#character(element.value);
       case 'CharacterClass':
       case 'CharacterSet':
-        return classSource(rangesOfClass(element.raw, this.#flags, this.#alphabet));
+        return this.#class(element.raw);
       case 'Group':
         if (element.modifiers !== null) throw unsupported('modifiers of groups');
         return this.alternatives(element.alternatives);
@@ -78,6 +80,12 @@ class Translation {
       case 'ExpressionCharacterClass':
         throw unsupported('sets of classes');
     }
+  }
+
+  #class(raw: string): string {
+    this.#classes.add(raw);
+    if (this.#classes.size > MAX_CLASSES) throw tooLarge();
+    return classSource(rangesOfClass(raw, this.#flags, this.#alphabet));
   }
 
   #character(value: number): string {
@@ -111,6 +119,10 @@ function classSource(ranges: readonly CodePointRange[]): string {
 
 function hex(codePoint: number): string {
   return `\\x{${codePoint.toString(16)}}`;
+}
+
+export function tooLarge(cause?: Error): InvalidPattern {
+  return new InvalidPattern('Regular expression is too large', { cause });
 }
 
 function unsupported(what: string): InvalidPattern {

@@ -22,9 +22,12 @@ export class TestSegments implements Disposable {
   }
 
   build(blobs: readonly Buffer[]): Segment {
+    return this.buildAt(this.newPath(), blobs);
+  }
+
+  buildAt(path: string, blobs: readonly Buffer[]): Segment {
     const builder = new SegmentBuilder();
     for (const bytes of blobs) builder.add({ oid: oidOf(bytes), bytes });
-    const path = this.newPath();
     builder.write(path);
     return this.open(path);
   }
