@@ -7,7 +7,7 @@ import { pageAnswer, pageOf, pageParams } from '../platform/http/pagination.ts';
 import { nullable, optional, param, params, timestamp, withDefault } from '../platform/http/params.ts';
 import { loadNotePeople } from '../tracker/notes/entities.ts';
 import { createNote } from '../tracker/notes/notes.ts';
-import { type NotePosition, placementOf } from '../tracker/notes/position.ts';
+import { type NotePosition, placementOf } from '../tracker/notes/positions/position.ts';
 import { countNotes, listNotes } from '../tracker/notes/store.ts';
 import type { NoteRow } from '../tracker/tables.ts';
 import { commitPath, findCommit, type Room } from './find.ts';

@@ -9,7 +9,7 @@ import { demandUnmodified } from '../platform/http/precondition.ts';
 import { findDiscussion, listDiscussions } from '../tracker/notes/discussions.ts';
 import { Discussion, Note } from '../tracker/notes/entities.ts';
 import { createNote, deleteNote, replyToThread, updateNote } from '../tracker/notes/notes.ts';
-import { positionParams } from '../tracker/notes/place-in-diff.ts';
+import { positionParams } from '../tracker/notes/positions/place-in-diff.ts';
 import { demandOwn } from '../tracker/notes/rights.ts';
 import { showNote, showThread, showThreads } from '../tracker/notes/show.ts';
 import type { NoteRow } from '../tracker/tables.ts';

@@ -1,8 +1,8 @@
 import { diffCommit } from '../git/diff.ts';
 import { EMPTY_TREE, readCommit } from '../git/objects.ts';
-import { hasLine } from '../tracker/notes/diff-lines.ts';
-import { type AskedPosition, invalidPlace, placeInDiff } from '../tracker/notes/place-in-diff.ts';
-import type { NotePosition } from '../tracker/notes/position.ts';
+import { hasLine } from '../tracker/notes/positions/diff-lines.ts';
+import { type AskedPosition, invalidPlace, placeInDiff } from '../tracker/notes/positions/place-in-diff.ts';
+import type { NotePosition } from '../tracker/notes/positions/position.ts';
 import type { FoundCommit } from './find.ts';
 
 /** Where in a commit's diff a note can stand. */

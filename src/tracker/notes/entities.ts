@@ -7,7 +7,7 @@ import type { Queryable } from '../../platform/db/tables.ts';
 import { nullable, timestamp } from '../../platform/http/params.ts';
 import type { NoteRow } from '../tables.ts';
 import type { Discussion as Thread } from './discussions.ts';
-import { NotePosition } from './position.ts';
+import { NotePosition } from './positions/position.ts';
 
 export const Note = Type.Object(
   {

@@ -8,7 +8,7 @@ import { findDiscussion, listDiscussions } from './discussions.ts';
 import { Discussion, loadNotePeople, Note, presentDiscussion, presentNote } from './entities.ts';
 import type { Noteable } from './noteable.ts';
 import { createNote, deleteNote, type NewNote, replyToThread, updateNote } from './notes.ts';
-import { type NotePosition, placementOf } from './position.ts';
+import { type NotePosition, placementOf } from './positions/position.ts';
 import { countNotes, findNote, listNotes } from './store.ts';
 
 let shas = 0;

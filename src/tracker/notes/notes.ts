@@ -7,7 +7,7 @@ import type { Events } from '../../platform/events/events.ts';
 import type { NoteRow, NoteType } from '../tables.ts';
 import { type Noteable, noteableColumns, noteableOf } from './noteable.ts';
 import { touchNoteable } from './noteable-store.ts';
-import type { NotePosition } from './position.ts';
+import type { NotePosition } from './positions/position.ts';
 import { deleteNoteRow, insertNote, openThread, updateNoteRow } from './store.ts';
 import '../events.ts';
 

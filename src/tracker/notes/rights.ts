@@ -30,8 +30,8 @@ export function demandOwn(
 }
 
 /** Developers resolve threads, and so does whoever opened the merge request. */
-export const mayResolve = ({ authorId, access }: Target, { user }: Caller): boolean =>
-  access.can('resolve_note') || (authorId === user.id && access.can('create_note'));
+export const mayResolve = (target: Target, { user }: Caller): boolean =>
+  target.access.can('resolve_note') || (target.authorId === user.id && mayTalk(target, 'create_note'));
 
 export function demandMayResolve(target: Target, caller: Caller): void {
   if (!mayResolve(target, caller)) throw fail.forbidden();

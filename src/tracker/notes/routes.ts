@@ -1,8 +1,8 @@
 import type { Core, CoreApi } from '../../core/core.ts';
 import { discussionRoutes, plainThreadRoutes } from './discussion-routes.ts';
-import { draftRoutes } from './drafts/routes.ts';
 import { noteRoutes } from './note-routes.ts';
-import { reviewRoutes } from './review-routes.ts';
+import { draftRoutes } from './review/drafts/routes.ts';
+import { reviewRoutes } from './review/routes.ts';
 import { kinds, mergeRequests } from './targets.ts';
 
 /** What people say about issues, merge requests and snippets. */

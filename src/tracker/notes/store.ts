@@ -148,6 +148,7 @@ export async function countUserNotes(
   return new Map(rows.map(({ id, count }) => [id ?? 0, count]));
 }
 
+/** Whether this user has said something about it. */
 export async function hasNoteBy(
   db: Queryable,
   type: 'MergeRequest' | 'Issue',
@@ -160,6 +161,7 @@ export async function hasNoteBy(
     .where('noteable_type', '=', type)
     .where('noteable_id', '=', id)
     .where('author_id', '=', userId)
+    .where('system', '=', 0)
     .limit(1)
     .executeTakeFirst();
   return found !== undefined;

@@ -1,11 +1,11 @@
-import type { Core } from '../../core/core.ts';
-import { diffTrees } from '../../git/diff.ts';
-import { EMPTY_TREE, isOid, readCommit } from '../../git/objects.ts';
-import type { Repository } from '../../git/repository.ts';
+import type { Core } from '../../../core/core.ts';
+import { diffTrees } from '../../../git/diff.ts';
+import { EMPTY_TREE, isOid, readCommit } from '../../../git/objects.ts';
+import type { Repository } from '../../../git/repository.ts';
+import type { MergeRequestTarget } from '../targets.ts';
 import { isCommitOf, wasOffered } from './offered-store.ts';
 import { type AskedPosition, invalidPlace, lineCodeOf, placeInDiff } from './place-in-diff.ts';
 import type { NotePosition } from './position.ts';
-import type { MergeRequestTarget } from './targets.ts';
 
 /**
  * The place of a thread in the diff of a merge request: of any version of it, or of one of its commits. Throws 400 where

@@ -1,10 +1,10 @@
-import type { Tx } from '../../platform/db/tables.ts';
-import type { NoteRow } from '../tables.ts';
-import type { NumberedNoteable } from './noteable.ts';
-import type { NoteDeps } from './notes.ts';
+import type { Tx } from '../../../platform/db/tables.ts';
+import type { NoteRow } from '../../tables.ts';
+import type { NumberedNoteable } from '../noteable.ts';
+import type { NoteDeps } from '../notes.ts';
+import { unresolvedThreads } from '../store.ts';
+import { systemNote } from '../system-note.ts';
 import { markResolved, resolvableIds } from './resolve-store.ts';
-import { unresolvedThreads } from './store.ts';
-import { systemNote } from './system-note.ts';
 
 export interface Resolution {
   noteable: NumberedNoteable;

@@ -1,6 +1,6 @@
 import type { Insertable, Updateable } from 'kysely';
-import type { Queryable, Tx } from '../../../platform/db/tables.ts';
-import type { Slice } from '../store.ts';
+import type { Queryable, Tx } from '../../../../platform/db/tables.ts';
+import type { Slice } from '../../store.ts';
 import type { DraftNoteRow, DraftNotesTable } from './tables.ts';
 
 /** Whose drafts on which merge request. Those of others are never looked at. */

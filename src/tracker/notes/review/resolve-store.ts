@@ -1,5 +1,5 @@
-import type { Queryable, Tx } from '../../platform/db/tables.ts';
-import type { NoteRow } from '../tables.ts';
+import type { Queryable, Tx } from '../../../platform/db/tables.ts';
+import type { NoteRow } from '../../tables.ts';
 
 /** Threads of merge requests that are resolved or not: every note of one has its mark, and the thread is when all have. */
 

@@ -20,7 +20,7 @@ export interface DraftNotesTable {
 
 export type DraftNoteRow = Selectable<DraftNotesTable>;
 
-declare module '../../../platform/db/tables.ts' {
+declare module '../../../../platform/db/tables.ts' {
   interface Tables {
     draft_notes: DraftNotesTable;
   }

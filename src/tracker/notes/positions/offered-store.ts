@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/db/tables.ts';
+import type { Queryable } from '../../../platform/db/tables.ts';
 
 /** What a merge request offers or has offered: the diffs that a note can stand in. */
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { nullable } from '../../../platform/http/params.ts';
-import { NotePosition } from '../position.ts';
+import { nullable } from '../../../../platform/http/params.ts';
+import { NotePosition } from '../../positions/position.ts';
 import type { DraftNoteRow } from './tables.ts';
 
 const text = nullable(Type.String());

@@ -1,11 +1,11 @@
-import type { Tx } from '../../../platform/db/tables.ts';
-import type { NoteRow } from '../../tables.ts';
-import { findDiscussion } from '../discussions.ts';
-import type { NumberedNoteable } from '../noteable.ts';
-import { createNoteIn, type NoteDeps, replyIn } from '../notes.ts';
-import type { NotePosition } from '../position.ts';
+import type { Tx } from '../../../../platform/db/tables.ts';
+import type { NoteRow } from '../../../tables.ts';
+import { findDiscussion } from '../../discussions.ts';
+import type { NumberedNoteable } from '../../noteable.ts';
+import { createNoteIn, type NoteDeps, replyIn } from '../../notes.ts';
+import type { NotePosition } from '../../positions/position.ts';
+import type { NoteFilter } from '../../store.ts';
 import { resolveThreadIn } from '../resolve.ts';
-import type { NoteFilter } from '../store.ts';
 import { takeDrafts } from './store.ts';
 import type { DraftNoteRow } from './tables.ts';
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { Gitlab } from '@gitbeaker/rest';
-import { dialects } from '../../../../test/support/databases.ts';
-import type { CallOptions } from '../../../../test/support/service.ts';
-import type { ProjectWithNamespace } from '../../../core/projects/find.ts';
-import { Bench } from '../../merge-requests/testing.ts';
+import { dialects } from '../../../../../test/support/databases.ts';
+import type { CallOptions } from '../../../../../test/support/service.ts';
+import type { ProjectWithNamespace } from '../../../../core/projects/find.ts';
+import { Bench } from '../../../merge-requests/testing.ts';
 
 for (const kind of dialects) {
   describe(`drafts of notes on ${kind}`, () => {

@@ -1,18 +1,18 @@
-import type { Core, CoreApi } from '../../core/core.ts';
-import { fail } from '../../platform/errors.ts';
-import { optional, param, params } from '../../platform/http/params.ts';
-import { findThread, findThreadNote, threadNoteParams, threadParams } from './discussion-routes.ts';
-import { findDiscussion } from './discussions.ts';
-import { Discussion, isResolvable, Note } from './entities.ts';
-import { demandCommitOf, mergeRequestPosition } from './merge-request-position.ts';
-import { newNoteParams } from './note-routes.ts';
-import { createNote, updateNote } from './notes.ts';
-import { positionParams } from './place-in-diff.ts';
+import type { Core, CoreApi } from '../../../core/core.ts';
+import { fail } from '../../../platform/errors.ts';
+import { optional, param, params } from '../../../platform/http/params.ts';
+import { findThread, findThreadNote, threadNoteParams, threadParams } from '../discussion-routes.ts';
+import { findDiscussion } from '../discussions.ts';
+import { Discussion, isResolvable, Note } from '../entities.ts';
+import { newNoteParams } from '../note-routes.ts';
+import { createNote, updateNote } from '../notes.ts';
+import { demandCommitOf, mergeRequestPosition } from '../positions/merge-request-position.ts';
+import { positionParams } from '../positions/place-in-diff.ts';
+import { demandMayResolve, demandMayTalk, demandOwn, readableNotes, saidToBeOf } from '../rights.ts';
+import { showNote, showThread } from '../show.ts';
+import { findNote } from '../store.ts';
+import { mergeRequests } from '../targets.ts';
 import { resolveNote, resolveThread } from './resolve.ts';
-import { demandMayResolve, demandMayTalk, demandOwn, readableNotes, saidToBeOf } from './rights.ts';
-import { showNote, showThread } from './show.ts';
-import { findNote } from './store.ts';
-import { mergeRequests } from './targets.ts';
 
 type Room = ReturnType<CoreApi['room']>;
 
