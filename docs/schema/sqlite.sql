@@ -777,6 +777,29 @@ CREATE TABLE repository_reservations (
   created_at bigint not null
 );
 
+CREATE TABLE resource_events (
+  id integer primary key autoincrement,
+  project_id bigint not null references projects (id) on delete cascade,
+  kind text not null,
+  resource_type text not null,
+  resource_id bigint not null,
+  user_id bigint references users (id) on delete set null,
+  label_id bigint references labels (id) on delete set null,
+  milestone_id bigint references milestones (id) on delete set null,
+  action text not null,
+  created_at bigint not null
+);
+
+CREATE INDEX resource_events_label on resource_events (label_id);
+
+CREATE INDEX resource_events_milestone on resource_events (milestone_id);
+
+CREATE INDEX resource_events_project on resource_events (project_id);
+
+CREATE INDEX resource_events_resource on resource_events (resource_type, resource_id, kind, id);
+
+CREATE INDEX resource_events_user on resource_events (user_id);
+
 CREATE TABLE snippet_files (
   snippet_id bigint not null references snippets (id) on delete cascade,
   position bigint not null,
