@@ -5,9 +5,11 @@ import { groupLabelRoutes } from './labels/group-routes.ts';
 import { projectLabelRoutes } from './labels/routes.ts';
 import type { MergeRequestPorts } from './merge-requests/ports.ts';
 import { mergeRequestRoutes } from './merge-requests/routes.ts';
+import { milestoneContentsRoutes } from './milestones/contents-routes.ts';
 import { groupMilestoneRoutes } from './milestones/group-routes.ts';
 import { projectMilestoneRoutes } from './milestones/routes.ts';
 import { noteAndThreadRoutes } from './notes/routes.ts';
+import { resourceEventRoutes } from './resource-events/routes.ts';
 import { snippetRoutes } from './snippets/routes.ts';
 import { timeRoutes } from './time-stats/routes.ts';
 import { wikiRoutes } from './wikis/routes.ts';
@@ -24,9 +26,11 @@ export function trackerRoutes(api: CoreApi, core: Core, ports: TrackerPorts): vo
   const milestones = api.room('milestones');
   projectMilestoneRoutes(milestones, core);
   groupMilestoneRoutes(milestones, core);
+  milestoneContentsRoutes(milestones, core);
   noteAndThreadRoutes(api, core);
   awardRoutes(api, core);
   timeRoutes(api, core);
+  resourceEventRoutes(api, core);
   snippetRoutes(api, core);
   wikiRoutes(api, core);
 }

@@ -9,6 +9,7 @@ import { type FieldErrors, fail } from '../../platform/errors.ts';
 import { nextIid } from '../counters-store.ts';
 import { relabel } from '../labels/named.ts';
 import { chosenMilestone } from '../milestones/chosen.ts';
+import { recordHistory } from '../resource-events/record.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import { isOneForkNetwork } from './fork-network.ts';
 import { mergeStatusOf, statusKey } from './merging/mergeability.ts';
@@ -154,10 +155,16 @@ async function store(core: Core, caller: Caller, draft: Draft): Promise<MergeReq
       const now = row.created_at;
       await replacePeople(tx, 'assignees', row.id, { userIds: assignees ?? [], now });
       await replacePeople(tx, 'reviewers', row.id, { userIds: reviewers ?? [], now });
-      await relabel(tx, { kind: 'merge_request', id: row.id, project: target }, input, {
-        create: access.can('admin_label'),
+      const on = { kind: 'merge_request', id: row.id, project: target } as const;
+      const labels = await relabel(tx, on, input, { create: access.can('admin_label'), now });
+      const deed = {
+        type: 'MergeRequest',
+        id: row.id,
+        projectId: target.id,
+        userId: caller.user.id,
         now,
-      });
+      } as const;
+      await recordHistory(tx, deed, { labels, milestone: { before: null, after: row.milestone_id } });
       await core.events.publish(tx, {
         type: 'merge_request.opened',
         stream: `project:${target.id}`,

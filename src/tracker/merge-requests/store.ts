@@ -1,6 +1,7 @@
 import type { Insertable, Updateable } from 'kysely';
 import type { Queryable, Tx } from '../../platform/db/tables.ts';
 import { deleteCommentary } from '../notes/noteable-store.ts';
+import { deleteResourceEvents } from '../resource-events/store.ts';
 import type { MergeRequestRow, MergeRequestsTable } from '../tables.ts';
 
 export function insertMergeRequest(tx: Tx, row: Insertable<MergeRequestsTable>): Promise<MergeRequestRow> {
@@ -33,6 +34,7 @@ export function updateIfState(
 
 export async function deleteMergeRequestRow(tx: Tx, id: number): Promise<boolean> {
   await deleteCommentary(tx, 'MergeRequest', id);
+  await deleteResourceEvents(tx, 'MergeRequest', id);
   const { numDeletedRows } = await tx
     .deleteFrom('merge_requests')
     .where('id', '=', id)

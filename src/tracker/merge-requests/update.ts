@@ -6,12 +6,14 @@ import type { Tx } from '../../platform/db/tables.ts';
 import { fail } from '../../platform/errors.ts';
 import { relabel } from '../labels/named.ts';
 import { chosenMilestone } from '../milestones/chosen.ts';
+import { recordHistory } from '../resource-events/record.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import type { Sides } from './branches.ts';
 import { pairOf, refuseSecond, textProblems, versionFor } from './create.ts';
 import { peopleFor } from './people.ts';
 import { replacePeople } from './related-store.ts';
 import { findMergeRequestById, updateMergeRequestRow } from './store.ts';
+import { fieldDeeds, noteDeeds, peopleDeeds } from './system-notes.ts';
 import { isDraftTitle } from './texts.ts';
 import { nextVersion } from './versions/advance.ts';
 import { replaceCommits } from './versions/commits-store.ts';
@@ -178,6 +180,7 @@ async function apply(core: Core, tx: Tx, id: number, plan: Plan): Promise<MergeR
     await insertVersion(tx, updated, now);
   }
   const lists = await changeLists(tx, id, plan, now);
+  await writeHistory(core, tx, { before, updated, lists, state: state.event, userId });
   await announce(core, tx, updated, {
     userId,
     state: state.event,
@@ -205,6 +208,36 @@ async function changeLists(tx: Tx, id: number, plan: Plan, now: number): Promise
     ...(isChange(reviewers) && { reviewers }),
     ...(isChange(labels) && { labels }),
   };
+}
+
+const STATES = { 'merge_request.closed': 'closed', 'merge_request.reopened': 'reopened' } as const;
+
+interface Done {
+  before: MergeRequestRow;
+  updated: MergeRequestRow;
+  lists: Lists;
+  state: StateEvent;
+  userId: number;
+}
+
+async function writeHistory(
+  core: Core,
+  tx: Tx,
+  { before, updated, lists, state, userId }: Done,
+): Promise<void> {
+  const { id, project_id: projectId, updated_at: now } = updated;
+  const done = state ? STATES[state] : undefined;
+  await recordHistory(
+    tx,
+    { type: 'MergeRequest', id, projectId, userId, now },
+    {
+      labels: lists.labels,
+      milestone: { before: before.milestone_id, after: updated.milestone_id },
+      state: done,
+    },
+  );
+  const bodies = [...(done ? [done] : []), ...fieldDeeds(before, updated), ...(await peopleDeeds(tx, lists))];
+  await noteDeeds(tx, core, updated, { userId, bodies });
 }
 
 async function announce(

@@ -35,3 +35,22 @@ update merge_request_reviewers set created_at =
 
 create index merge_requests_merged on merge_requests (project_id, merged_at, id);
 create index merge_requests_title on merge_requests (project_id, title, id);
+
+-- the history of labels, milestones and states of issues and merge requests
+create table resource_events (
+  id {{id}},
+  project_id bigint not null references projects (id) on delete cascade,
+  kind text not null,
+  resource_type text not null,
+  resource_id bigint not null,
+  user_id bigint references users (id) on delete set null,
+  label_id bigint references labels (id) on delete set null,
+  milestone_id bigint references milestones (id) on delete set null,
+  action text not null,
+  created_at bigint not null
+);
+create index resource_events_resource on resource_events (resource_type, resource_id, kind, id);
+create index resource_events_project on resource_events (project_id);
+create index resource_events_user on resource_events (user_id);
+create index resource_events_label on resource_events (label_id);
+create index resource_events_milestone on resource_events (milestone_id);

@@ -4,6 +4,7 @@ import type { Tx } from '../../../platform/db/tables.ts';
 import { fail } from '../../../platform/errors.ts';
 import type { MergeRequestRow } from '../../tables.ts';
 import { findMergeRequestById } from '../store.ts';
+import { noteDeeds } from '../system-notes.ts';
 import { deleteApproval, deleteApprovals, insertApproval, setReviewState } from './store.ts';
 import '../../events.ts';
 
@@ -60,12 +61,15 @@ export async function resetApprovals(deps: Deps, row: MergeRequestRow): Promise<
 }
 
 async function tell(
-  { events }: Deps,
+  { events, clock }: Deps,
   tx: Tx,
   row: MergeRequestRow,
   type: 'merge_request.approved' | 'merge_request.unapproved',
   userId: number,
 ): Promise<void> {
+  const body =
+    type === 'merge_request.approved' ? 'approved this merge request' : 'unapproved this merge request';
+  await noteDeeds(tx, { clock }, row, { userId, bodies: [body] });
   await events.publish(tx, {
     type,
     stream: `project:${row.project_id}`,

@@ -4,6 +4,7 @@ import { fail } from '../../../platform/errors.ts';
 import type { MergeRequestRow } from '../../tables.ts';
 import type { HeadPipeline } from '../ports.ts';
 import { findMergeRequestById, updateMergeRequestRow } from '../store.ts';
+import { noteDeeds } from '../system-notes.ts';
 import type { MergeOptions } from './merge.ts';
 import '../../events.ts';
 
@@ -53,6 +54,8 @@ export async function enableAutoMerge(
     };
     const updated = await updateMergeRequestRow(tx, row.id, changes);
     if (!updated) throw fail.recordNotFound();
+    const body = `enabled an automatic merge when the pipeline for ${row.sha} succeeds`;
+    await noteDeeds(tx, core, row, { userId: caller.user.id, bodies: [body] });
     await core.events.publish(tx, {
       type: 'merge_request.auto_merge_enabled',
       stream: `project:${row.project_id}`,
@@ -73,6 +76,7 @@ export async function cancelAutoMerge(
     if (!row || row.auto_merge === null) return false;
     const changes = { auto_merge: null, merge_error: reason, updated_at: core.clock.now() };
     await updateMergeRequestRow(tx, id, changes);
+    await noteDeeds(tx, core, row, { userId, bodies: ['canceled the automatic merge'] });
     await core.events.publish(tx, {
       type: 'merge_request.auto_merge_canceled',
       stream: `project:${row.project_id}`,

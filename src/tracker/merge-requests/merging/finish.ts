@@ -1,6 +1,8 @@
 import type { Core } from '../../../core/core.ts';
+import { recordHistory } from '../../resource-events/record.ts';
 import type { MergeRequestRow } from '../../tables.ts';
 import { updateIfState } from '../store.ts';
+import { noteDeeds } from '../system-notes.ts';
 
 /**
  * Marks a merge request as merged, once, whoever gets there first: the request that merged it, or the event of the target
@@ -29,6 +31,9 @@ export function markMerged(
       },
     );
     if (!merged) return null;
+    const deed = { type: 'MergeRequest', id: row.id, projectId: row.project_id, userId, now } as const;
+    await recordHistory(tx, deed, { state: 'merged' });
+    await noteDeeds(tx, core, merged, { userId, bodies: ['merged'] });
     await core.events.publish(tx, {
       type: 'merge_request.merged',
       stream: `project:${row.project_id}`,

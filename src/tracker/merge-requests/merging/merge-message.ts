@@ -23,6 +23,10 @@ export interface MessageFacts {
   url: string;
   author: User | undefined;
   merger: User;
+  approvers: readonly User[];
+  reviewers: readonly User[];
+  /** References to the issues that the merge closes. */
+  closes: readonly string[];
 }
 
 export const mergeMessage = (template: string | null, facts: MessageFacts): string =>
@@ -45,7 +49,7 @@ function fill(template: string, facts: MessageFacts): string {
     .trim();
 }
 
-/** Issues and approvals are named here once there are any; GitLab puts nothing where there is none. */
+/** Nothing where there is none, as in GitLab. */
 function valuesOf(facts: MessageFacts): Map<string, string> {
   const { mergeRequest, fullPath, sourcePath, commits, url, author, merger } = facts;
   return new Map([
@@ -58,8 +62,9 @@ function valuesOf(facts: MessageFacts): Map<string, string> {
     ['reference', `${fullPath}!${mergeRequest.iid}`],
     ['local_reference', `!${mergeRequest.iid}`],
     ['url', url],
-    ['issues', ''],
-    ['approved_by', ''],
+    ['issues', closing(facts.closes)],
+    ['approved_by', trailers('Approved-by', facts.approvers)],
+    ['reviewed_by', trailers('Reviewed-by', facts.reviewers)],
     ['merge_request_author', author ? person(author) : ''],
     ['merged_by', person(merger)],
     ['first_commit', commits.at(-1)?.message.trim() ?? ''],
@@ -68,6 +73,17 @@ function valuesOf(facts: MessageFacts): Map<string, string> {
     ['co_authored_by', coAuthors(commits, merger).join('\n')],
   ]);
 }
+
+/** `Closes #1, #2 and #3` */
+function closing(references: readonly string[]): string {
+  const last = references.at(-1);
+  if (last === undefined) return '';
+  const others = references.slice(0, -1).join(', ');
+  return others ? `Closes ${others} and ${last}` : `Closes ${last}`;
+}
+
+const trailers = (name: string, users: readonly User[]) =>
+  users.map((user) => `${name}: ${person(user)}`).join('\n');
 
 const person = ({ name, email }: { name: string; email: string }) => `${name} <${email}>`;
 

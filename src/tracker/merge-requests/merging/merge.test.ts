@@ -98,6 +98,26 @@ for (const kind of dialects) {
         assert.equal(message, 'Topic (!1)\n\n* Add topic\n\nBecause.');
       });
 
+      it('names the issues that it closes and those who approved', async () => {
+        const merge_commit_template = '%{title}\n\n%{issues}\n\n%{approved_by}\n%{reviewed_by}';
+        const project = await bench.prepare({ merge_commit_template });
+        const issues = `/projects/${project.id}/issues`;
+        for (const title of ['a', 'b']) await bench.service.api('POST', issues, { body: { title } });
+        const description = 'Closes #1 and fixes #2, not #3';
+        await bench.opened(project, { description, reviewer_ids: [bench.dev.user.id] });
+        await bench.post(project, '/1/approve');
+        const { body } = await bench.put(project, '/1/merge', {});
+        const { message } = await commitAt(project, body.merge_commit_sha);
+        assert.equal(
+          message,
+          [
+            'Topic',
+            'Closes #1 and #2',
+            'Approved-by: Administrator <admin@example.com>\nReviewed-by: DEV <dev@example.com>',
+          ].join('\n\n'),
+        );
+      });
+
       it('is refused while something is in the way', async () => {
         const project = await bench.prepare();
         await bench.opened(project, { title: 'Draft: Topic' });

@@ -4,7 +4,6 @@ import type { Core } from '../../../core/core.ts';
 import { projectSettings } from '../../../core/projects/settings.ts';
 import { branchRights } from '../../../core/repository/push-rules.ts';
 import type { User } from '../../../core/tables.ts';
-import { findUser } from '../../../core/users/store.ts';
 import { RefConflict } from '../../../git/ref-update.ts';
 import { withLock } from '../../../platform/db/locks.ts';
 import { ApiError, fail } from '../../../platform/errors.ts';
@@ -17,8 +16,9 @@ import { type Assessment, assess } from './assess.ts';
 import { enableAutoMerge, isInProgress } from './auto-merge.ts';
 import { markMerged } from './finish.ts';
 import { type MergeCommits, type MergePlan, writeMerge } from './merge-commit.ts';
-import { type MessageFacts, mergeMessage, squashMessage } from './merge-message.ts';
+import { mergeMessage, squashMessage } from './merge-message.ts';
 import { detailedMergeStatus, squashes } from './mergeability.ts';
+import { messageFacts } from './message-facts.ts';
 import { removeSourceBranch } from './remove-source.ts';
 
 export interface MergeOptions {
@@ -125,29 +125,21 @@ async function planFor(
   row: MergeRequestRow,
   tips: { source: string; target: string },
 ): Promise<MergePlan> {
-  const { project } = sides.target;
-  const settings = projectSettings(project);
-  const author = row.author_id === null ? undefined : await findUser(core.db, row.author_id);
-  const facts = (commits: MessageFacts['commits']): MessageFacts => ({
-    mergeRequest: row,
-    fullPath: project.full_path,
-    sourcePath: sides.source?.project.full_path ?? null,
-    commits,
-    url: `${core.baseUrl()}/${project.full_path}/-/merge_requests/${row.iid}`,
-    author,
-    merger: caller.user,
-  });
+  const settings = projectSettings(sides.target.project);
+  const facts = await messageFacts(core, row, { caller, sides });
   const now = core.clock.now();
   return {
     ...tips,
     method: settings.merge_method,
     squash: squashes(settings.squash_option, options.squash ?? row.squash === 1),
-    author: identity(author ?? caller.user, now),
+    author: identity(facts.author ?? caller.user, now),
     committer: identity(caller.user, now),
     mergeMessage: (commits) =>
-      options.merge_commit_message || mergeMessage(settings.merge_commit_template, facts(commits)),
+      options.merge_commit_message || mergeMessage(settings.merge_commit_template, { ...facts, commits }),
     squashMessage: (commits) => ({
-      text: options.squash_commit_message || squashMessage(settings.squash_commit_template, facts(commits)),
+      text:
+        options.squash_commit_message ||
+        squashMessage(settings.squash_commit_template, { ...facts, commits }),
       custom: Boolean(options.squash_commit_message),
     }),
   };

@@ -1,8 +1,11 @@
 import type { Core } from '../../../core/core.ts';
+import { commitTitle } from '../../../git/message.ts';
+import { readCommits } from '../../../git/objects.ts';
 import type { Tx } from '../../../platform/db/tables.ts';
 import type { MergeRequestRow } from '../../tables.ts';
 import { findMergeRequestById, updateMergeRequestRow } from '../store.ts';
-import { replaceCommits } from './commits-store.ts';
+import { noteDeeds, pushDeed } from '../system-notes.ts';
+import { listCommitIds, replaceCommits } from './commits-store.ts';
 import { insertVersion } from './store.ts';
 import { type Branches, readVersion, tipsOf, type Version } from './version.ts';
 import '../../events.ts';
@@ -20,8 +23,34 @@ export async function advance(
   const { sourceTip, targetTip } = await tipsOf(core, branches);
   if (row.state !== 'opened' || sourceTip === null || targetTip === null || sourceTip === row.sha) return row;
   const version = await readVersion(core, branches, { sourceTip, targetTip });
-  const updated = await core.database.transaction((tx) => takeUp(core, tx, row, { version, userId }));
+  const deed = await pushedSince(core, row, branches.target.project, version);
+  const updated = await core.database.transaction((tx) => takeUp(core, tx, row, { version, deed, userId }));
   return updated ?? row;
+}
+
+interface PushedVersion {
+  version: Version;
+  /** In words, for the comments. */
+  deed: string;
+  userId: number | null;
+}
+
+/** More commits are only counted. */
+const MAX_TOLD = 20;
+
+async function pushedSince(
+  core: Core,
+  row: MergeRequestRow,
+  project: Branches['target']['project'],
+  { commits }: Version,
+): Promise<string> {
+  const before = new Set(await listCommitIds(core.db, row.id, { limit: commits.length, offset: 0 }));
+  const added = commits.filter((oid) => !before.has(oid));
+  const found = await readCommits(core.repositoryOf(project), added.slice(0, MAX_TOLD));
+  const told = found.flatMap((commit) =>
+    commit ? [{ id: commit.id, title: commitTitle(commit.message) }] : [],
+  );
+  return pushDeed(told, added.length);
 }
 
 /** Read again within the transaction: the event of the push and a merge may be at it at once. */
@@ -29,7 +58,7 @@ async function takeUp(
   core: Core,
   tx: Tx,
   { id }: MergeRequestRow,
-  { version: { commits, ...version }, userId }: { version: Version; userId: number | null },
+  { version: { commits, ...version }, deed, userId }: PushedVersion,
 ): Promise<MergeRequestRow | undefined> {
   const row = await findMergeRequestById(tx, id);
   if (row?.state !== 'opened' || row.sha === version.sha) return row;
@@ -40,6 +69,7 @@ async function takeUp(
   if (!after) return undefined;
   await replaceCommits(tx, id, commits);
   await insertVersion(tx, after, now);
+  await noteDeeds(tx, core, after, { userId, bodies: [deed] });
   await core.events.publish(tx, {
     type: 'merge_request.updated',
     stream: `project:${row.project_id}`,
