@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { readInto, SegmentOutput } from './segment-output.ts';
+import { type ReadPlace, readInto, SegmentOutput } from './segment-output.ts';
 import type { NewBlobs } from './write-store.ts';
 
 /** A thread of a large build: reads what it is handed into whole segments of its own. */
@@ -8,12 +8,18 @@ export type ToBuildWorker = { kind: 'read'; oids: string[] } | { kind: 'finish' 
 
 export type FromBuildWorker = { kind: 'read'; count: number } | { kind: 'finished'; blobs: NewBlobs };
 
-const { dir, repository, prefix } = workerData as { dir: string; repository: string; prefix: string };
+export interface BuildWorkerData {
+  dir: string;
+  prefix: string;
+  place: ReadPlace;
+}
+
+const { dir, prefix, place } = workerData as BuildWorkerData;
 const output = new SegmentOutput(dir, prefix);
 
 parentPort!.on('message', async (message: ToBuildWorker) => {
   if (message.kind === 'read') {
-    await readInto(output, repository, message.oids);
+    await readInto(output, place, message.oids);
     tell({ kind: 'read', count: message.oids.length });
     return;
   }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { FromBuildWorker, ToBuildWorker } from './build-worker.ts';
+import type { BuildWorkerData, FromBuildWorker, ToBuildWorker } from './build-worker.ts';
 import { readInto, SegmentOutput } from './segment-output.ts';
 import { segmentFolder } from './store.ts';
 import { Turns } from './turns.ts';
@@ -17,6 +17,7 @@ export interface SegmentBuildsOptions {
   dir: string;
   /** Threads of a large build. */
   workers: number;
+  maxBlobBytes: number;
 }
 
 /** Up to so many blobs are read in this thread: a push of ten files takes less than a thread needs to start. */
@@ -56,7 +57,7 @@ export class SegmentBuilds {
     { signal }: BuildOptions,
   ): Promise<NewBlobs> {
     const output = new SegmentOutput(this.#options.dir, prefix);
-    await readInto(output, repository, oids, signal);
+    await readInto(output, { repository, maxBlobBytes: this.#options.maxBlobBytes }, oids, signal);
     return output.finish();
   }
 
@@ -74,8 +75,13 @@ export class SegmentBuilds {
     const count = Math.min(this.#options.workers, batches.length);
     const abort = new AbortController();
     const runs = Array.from({ length: count }, (_, index) => {
-      const workerData = { dir: this.#options.dir, repository, prefix: `${prefix}-${index}` };
-      return runWorker(workerData, {
+      const { dir, maxBlobBytes } = this.#options;
+      const data: BuildWorkerData = {
+        dir,
+        prefix: `${prefix}-${index}`,
+        place: { repository, maxBlobBytes },
+      };
+      return runWorker(data, {
         signal: AbortSignal.any([signal, abort.signal]),
         next: () => batches.shift(),
         onRead: (read) => {
@@ -113,7 +119,10 @@ interface WorkerRun {
 }
 
 /** Feeds one thread until there is nothing left, and waits for its end. */
-async function runWorker(workerData: unknown, { signal, next, onRead }: WorkerRun): Promise<NewBlobs> {
+async function runWorker(
+  workerData: BuildWorkerData,
+  { signal, next, onRead }: WorkerRun,
+): Promise<NewBlobs> {
   const worker = new Worker(new URL('./build-worker.ts', import.meta.url), {
     workerData,
     // The default lets the young generation grow to over 100 MB, which the short-lived strings of a build would use.

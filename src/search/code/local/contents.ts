@@ -1,8 +1,10 @@
 import type { CodeHit } from '../code-index.ts';
 import type { Candidates } from '../segment/candidates.ts';
-import { compilePlan } from '../segment/plan.ts';
+import { compilePlan, type SearchPlan } from '../segment/plan.ts';
+import type { Stretch } from '../segment/stretches.ts';
+import { scanBlob } from './oversized.ts';
 import { filterTest, type PathSelection } from './path-filter.ts';
-import { NOWHERE, type PathEntry } from './path-table.ts';
+import { IN_GIT, type PathEntry } from './path-table.ts';
 import { latin1 } from './path-tables.ts';
 import { type AskedCorpus, decodePath, pathSelection, type SearchRun } from './searcher.ts';
 
@@ -28,7 +30,7 @@ const MAX_NAMES = 5_000;
 const STRIDE = 4_096;
 
 /** Hits in lines of files, lazily, in the order asked for. */
-export function* searchContents(run: SearchRun): Generator<CodeHit> {
+export async function* searchContents(run: SearchRun): AsyncGenerator<CodeHit> {
   const { view, query } = run;
   const plan = compilePlan(query.pattern);
   const candidates = new Map<number, Candidates>();
@@ -37,21 +39,50 @@ export function* searchContents(run: SearchRun): Generator<CodeHit> {
     if (found.chunks > 0) candidates.set(id, found);
     run.checkStop();
   }
-  if (candidates.size === 0) return;
   let left = query.limit;
-  for (const { corpus, entry } of suspects(run, candidates)) {
+  for (const suspect of suspects(run, candidates)) {
     run.checkStop();
-    const within = candidates.get(entry.segment)!;
-    const stretches = view.within(entry.segment, (segment) =>
-      segment.stretches(entry.number, plan, within, { limit: left }),
-    );
+    const stretches = await stretchesIn(suspect, { run, plan, candidates, limit: left });
     if (stretches.length === 0) continue;
     left -= stretches.length;
-    const { oid } = view.store.blob(entry.blob);
-    const path = decodePath(entry.path);
+    const { oid } = view.store.blob(suspect.entry.blob);
+    const path = decodePath(suspect.entry.path);
     for (const { startLine, data } of stretches)
-      yield { corpus: corpus.name, path, blob: oid, startLine, data };
+      yield { corpus: suspect.corpus.name, path, blob: oid, startLine, data };
   }
+}
+
+interface Lookup {
+  run: SearchRun;
+  plan: SearchPlan;
+  candidates: CandidatesBySegment;
+  limit: number;
+}
+
+function stretchesIn(
+  suspect: Suspect,
+  { run, plan, candidates, limit }: Lookup,
+): Stretch[] | Promise<Stretch[]> {
+  const { segment: id, number } = suspect.entry;
+  if (id === IN_GIT) return stretchesInGit(suspect, run, plan, limit);
+  const within = candidates.get(id)!;
+  return run.view.within(id, (segment) => segment.stretches(number, plan, within, { limit }));
+}
+
+async function stretchesInGit(
+  { corpus, entry }: Suspect,
+  run: SearchRun,
+  plan: SearchPlan,
+  limit: number,
+): Promise<Stretch[]> {
+  const found: Stretch[] = [];
+  if (run.budget.spent()) return found;
+  const { oid } = run.view.store.blob(entry.blob);
+  for await (const stretch of scanBlob({ repository: corpus.repository, oid }, plan, run.budget)) {
+    run.checkStop();
+    if (found.push(stretch) === limit) break;
+  }
+  return found;
 }
 
 /** Few candidates are followed to their paths; with many, the paths are walked and the candidates asked about each. */
@@ -86,20 +117,22 @@ function lookUp(
 ): Suspect[] | null {
   const ranks = new Map(corpora.map(({ id }, rank) => [id, rank]));
   const found: { rank: number; entry: PathEntry }[] = [];
+  const add = (corpus: number, path: string, place: Omit<PathEntry, 'path'>) => {
+    const rank = ranks.get(corpus);
+    if (rank !== undefined && selection.passes(path)) found.push({ rank, entry: { path, ...place } });
+  };
   let left = MAX_NAMES;
   for (const [segment, within] of candidates) {
     for (const number of within.blobs()) {
       const names = view.store.namesOf(segment, number, left);
       left -= names.length;
       if (left === 0) return null;
-      for (const { corpus, path: bytes, blob } of names) {
-        const rank = ranks.get(corpus);
-        const path = latin1(bytes);
-        if (rank === undefined || !selection.passes(path)) continue;
-        found.push({ rank, entry: { path, blob, segment, number } });
-      }
+      for (const { corpus, path: bytes, blob } of names)
+        add(corpus, latin1(bytes), { blob, segment, number });
     }
   }
+  for (const { corpus, path: bytes, blob } of view.store.oversizedNames())
+    add(corpus, latin1(bytes), { blob, segment: IN_GIT, number: 0 });
   found.sort((a, b) => a.rank - b.rank || (a.entry.path < b.entry.path ? -1 : 1));
   return found.map(({ rank, entry }) => ({ corpus: corpora[rank]!, entry }));
 }
@@ -115,7 +148,7 @@ function* walk(
     for (let index = 0; index < table.length; index++) {
       if (index % STRIDE === 0) run.checkStop();
       const segment = table.segment(index);
-      if (segment === NOWHERE || !candidates.get(segment)?.has(table.number(index))) continue;
+      if (segment !== IN_GIT && !candidates.get(segment)?.has(table.number(index))) continue;
       const selected = selection.next(table, index);
       if (selected > index) {
         index = selected - 1; // which may be no candidate

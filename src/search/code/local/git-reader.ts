@@ -10,11 +10,11 @@ import { GitFailed, gitEnvironment } from '../../../git/process.ts';
 const MAX_LIST_BYTES = 1024 * 1024 * 1024;
 const STDERR_LIMIT = 2_048;
 
-/** A blob as git has it. `data` is null when it is larger than was allowed. */
+/** A blob as git has it, or the beginning of one that is larger than was allowed. */
 export interface ReadBlob {
   oid: string;
-  size: number;
-  data: Buffer | null;
+  data: Buffer;
+  whole: boolean;
 }
 
 /** What a command prints. Throws GitFailed, and the signal's reason. */
@@ -33,7 +33,7 @@ export async function gitList(repository: string, args: string[], signal?: Abort
 export async function* readBlobs(
   repository: string,
   oids: readonly string[],
-  options: { maxBytes: number; signal?: AbortSignal | undefined },
+  options: { maxBytes: number; headBytes: number; signal?: AbortSignal | undefined },
 ): AsyncGenerator<ReadBlob> {
   const args = ['cat-file', '--batch', '--buffer'];
   const input = oids.map((oid) => `${oid}\n`).join('');
@@ -42,18 +42,18 @@ export async function* readBlobs(
     const [, type, length] = (await bytes.line()).split(' ');
     const size = Number(length);
     if (type !== 'blob' || !Number.isSafeInteger(size)) throw new Error(`no blob ${oid} in ${repository}`);
-    const data = size > options.maxBytes ? null : await bytes.take(size);
-    if (!data) await bytes.skip(size);
-    await bytes.skip(1);
-    yield { oid, size, data };
+    const taken = size > options.maxBytes ? Math.min(size, options.headBytes) : size;
+    yield { oid, data: await bytes.take(taken), whole: taken === size };
+    await bytes.skip(size - taken + 1);
   }
 }
 
-async function* gitOutput(
+/** What a command prints, as it comes. */
+export async function* gitOutput(
   repository: string,
   args: string[],
   input: string,
-  signal: AbortSignal | undefined,
+  signal?: AbortSignal,
 ): AsyncGenerator<Buffer> {
   signal?.throwIfAborted();
   const child = spawn('git', args, {

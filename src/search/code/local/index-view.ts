@@ -45,13 +45,13 @@ export class IndexView {
    * Runs a search on one state of the index. A merge may delete a file between the look at the database and its opening; the
    * state after that merge has another one.
    */
-  read<T>(search: () => T): T {
+  async read<T>(search: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return this.store.snapshot((changed) => {
+        return await this.store.snapshot(async (changed) => {
           this.#stale ||= changed;
           if (this.#stale) this.#follow();
-          return search();
+          return await search();
         });
       } catch (error) {
         if (attempt === 3 || !(error instanceof DamagedSegment) || !isMissing(error.cause)) throw error;

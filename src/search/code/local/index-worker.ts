@@ -15,15 +15,16 @@ import { WriteStore } from './write-store.ts';
 export interface IndexWorkerData {
   dir: string;
   buildWorkers: number;
+  maxBlobBytes: number;
 }
 
 /** Updates at once. A long build leaves places for the pushes that come meanwhile. */
 const MAX_UPDATES = 4;
 
-const { dir, buildWorkers } = workerData as IndexWorkerData;
+const { dir, buildWorkers, maxBlobBytes } = workerData as IndexWorkerData;
 const database = connect(dir);
 const store = new WriteStore(database);
-const builds = new SegmentBuilds({ dir, workers: buildWorkers });
+const builds = new SegmentBuilds({ dir, workers: buildWorkers, maxBlobBytes });
 const turns = new Turns(MAX_UPDATES);
 const merges = new Merges({
   dir,

@@ -13,6 +13,7 @@ import type { IndexWorkerData } from './index-worker.ts';
 import type { FromWorker, IndexCall, IndexResult } from './messages.ts';
 import { recover } from './recover.ts';
 import { SearchPool } from './search-pool.ts';
+import { MAX_BLOB_BYTES } from './segment-output.ts';
 import { databaseBytes, openIndexFile, readCorpora, readTotals, type Totals } from './store.ts';
 import { WorkerHandle } from './worker-handle.ts';
 
@@ -30,6 +31,10 @@ export interface LocalCodeIndexOptions {
   idleMs?: number;
   /** Bytes of decoded text that each search thread keeps. */
   frameCacheBytes?: number;
+  /** Larger texts are not kept: git reads them at each search. */
+  maxBlobBytes?: number;
+  /** Told of corpora that were dropped because a file of the index is damaged: they are to be indexed again. */
+  onLost?: (corpora: readonly CorpusName[]) => void;
 }
 
 /** Grows with the tables of `store.ts`; the files of segments have their own version in their names. */
@@ -67,7 +72,11 @@ class LocalCodeIndex implements CodeIndex {
       this.#notice(message);
     this.#writer = new WorkerHandle({
       file: new URL('./index-worker.ts', import.meta.url),
-      data: { dir, buildWorkers } satisfies IndexWorkerData,
+      data: {
+        dir,
+        buildWorkers,
+        maxBlobBytes: options.maxBlobBytes ?? MAX_BLOB_BYTES,
+      } satisfies IndexWorkerData,
       idleMs,
       maxYoungMb: 4,
       onNotice,
@@ -132,13 +141,18 @@ class LocalCodeIndex implements CodeIndex {
     for (const name of gone) this.#corpora.delete(name);
   }
 
+  #lose(result: IndexResult): void {
+    this.#adopt(result);
+    if (result.gone.length > 0) this.#options.onLost?.(result.gone);
+  }
+
   async #dropSegment(segment: number, message: string): Promise<void> {
     this.#options.log.warn({ segment, message }, 'a segment of the code index is damaged and was taken out');
-    this.#adopt(await this.#writer.call({ kind: 'drop-segment', segment }));
+    this.#lose(await this.#writer.call({ kind: 'drop-segment', segment }));
   }
 
   #notice(message: Extract<FromWorker<unknown>, { kind: 'changed' | 'log' }>): void {
-    if (message.kind === 'changed') this.#adopt(message.changed);
+    if (message.kind === 'changed') this.#lose(message.changed);
     else this.#options.log[message.level](message.details, message.message);
   }
 }

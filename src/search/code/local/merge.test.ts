@@ -78,7 +78,6 @@ describe('merging segments', () => {
       await push();
     }
     const [victim] = await readdir(segmentFolder(dir));
-    await writeFile(join(segmentFolder(dir), victim!), Buffer.alloc(64, 'x'), { flag: 'r+' });
     await writeFile(join(segmentFolder(dir), victim!), 'x');
     await source.save({ f7: 'needle 7\n' });
     await push();

@@ -4,12 +4,12 @@ import { decodeText } from '../decode-text.ts';
 import { compilePlan } from '../segment/plan.ts';
 import type { IndexView } from './index-view.ts';
 import { filterTest, literalTest, type PathTest } from './path-filter.ts';
-import { NOWHERE, type PathTable } from './path-table.ts';
+import type { PathTable } from './path-table.ts';
 import { decodePath, pathSelection, type SearchRun } from './searcher.ts';
 import { HEAD_BYTES } from './segment-output.ts';
 
 /** Hits in paths, lazily, in the order asked for. */
-export function* searchNames({ view, query, corpora, checkStop }: SearchRun): Generator<CodeHit> {
+export async function* searchNames({ view, query, corpora, checkStop }: SearchRun): AsyncGenerator<CodeHit> {
   const selection = pathSelection([patternTest(query.pattern), ...query.filters.map(filterTest)]);
   for (const corpus of corpora) {
     checkStop();
@@ -40,7 +40,6 @@ function blobAt(view: IndexView, table: PathTable, index: number): { oid: string
   const { oid, head } = view.store.blob(table.blob(index));
   if (head) return { oid, head: Buffer.from(head) };
   const id = table.segment(index);
-  if (id === NOWHERE) return { oid, head: Buffer.alloc(0) };
   return { oid, head: view.within(id, (segment) => segment.head(table.number(index), HEAD_BYTES)) };
 }
 

@@ -1,10 +1,11 @@
-/** Where the lines of a blob are; `segment` is NOWHERE for what has none to search. */
+/** Where the lines of a blob are; `segment` is NOWHERE for what has none, IN_GIT for what only the repository holds. */
 export interface BlobPlace {
   segment: number;
   number: number;
 }
 
 export const NOWHERE = -1;
+export const IN_GIT = -2;
 
 /** A path of a corpus: one character for each byte, so that comparing such strings is comparing bytes. */
 export interface PathEntry extends BlobPlace {

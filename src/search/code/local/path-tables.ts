@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { NOWHERE, PathTable, PathTableBuilder } from './path-table.ts';
-import type { CorpusVersion, ReadStore } from './read-store.ts';
+import { type BlobPlace, IN_GIT, NOWHERE, PathTable, PathTableBuilder } from './path-table.ts';
+import type { CorpusVersion, PlaceRow, ReadStore } from './read-store.ts';
 
 interface Held {
   table: PathTable;
@@ -44,28 +44,26 @@ export class PathTables {
 
   #load(corpus: CorpusVersion): PathTable {
     const builder = new PathTableBuilder(corpus.files);
-    for (const [path, blob, segment, number] of this.#store.paths(corpus.id))
-      builder.add({ path: latin1(path), blob, ...placed({ segment, number }) });
+    for (const [path, blob, segment, number, oversized] of this.#store.paths(corpus.id))
+      builder.add({ path: latin1(path), blob, ...placed({ segment, number, oversized }) });
     return new PathTable(builder);
   }
 
   #follow({ table, revision }: Held, corpus: CorpusVersion): PathTable {
     const changes = this.#store.changesSince(corpus.id, revision);
     return table.with(
-      changes.map(({ path, blob, segment, number }) => ({
+      changes.map(({ path, blob, ...place }) => ({
         path: latin1(path),
-        entry: blob === null ? null : { blob, ...placed({ segment, number }) },
+        entry: blob === null ? null : { blob, ...placed(place) },
       })),
     );
   }
 }
 
 /** A blob that is gone belongs to a path that is gone: its table is followed up before it is read. */
-function placed(place: { segment: number | null; number: number | null } | undefined): {
-  segment: number;
-  number: number;
-} {
-  return { segment: place?.segment ?? NOWHERE, number: place?.number ?? 0 };
+function placed(row: PlaceRow | undefined): BlobPlace {
+  if (row?.oversized === 1) return { segment: IN_GIT, number: 0 };
+  return { segment: row?.segment ?? NOWHERE, number: row?.number ?? 0 };
 }
 
 export function latin1(bytes: Uint8Array): string {

@@ -4,17 +4,23 @@ import { readSegments, type SegmentRow } from './store.ts';
 /** A corpus as it stands in the database. */
 export interface CorpusVersion {
   id: number;
+  repository: string;
   files: number;
   revision: number;
   firstRevision: number;
 }
 
-/** A path, and where its blob is; `segment` is null for what has no lines to search. */
-export interface PathRow {
-  path: Uint8Array;
-  blob: number;
+/** Where the lines of a blob are: in a segment, or, `oversized`, in the repository only, or nowhere. */
+export interface PlaceRow {
   segment: number | null;
   number: number | null;
+  oversized: number;
+}
+
+/** A path, and where its blob is. */
+export interface PathRow extends PlaceRow {
+  path: Uint8Array;
+  blob: number;
 }
 
 /** A path that changed; `blob` is null when it is gone. */
@@ -31,7 +37,7 @@ export class ReadStore {
   }
 
   /** Runs `work` on one state of the database, whatever is written meanwhile. `changed` says whether it is another than last time. */
-  snapshot<T>(work: (changed: boolean) => T): T {
+  async snapshot<T>(work: (changed: boolean) => Promise<T>): Promise<T> {
     this.#database.exec('begin');
     try {
       // Only a read takes the snapshot; the version alone would not.
@@ -39,7 +45,7 @@ export class ReadStore {
       const { data_version: version } = this.#row<{ data_version: number }>('pragma data_version')!;
       const changed = version !== this.#version;
       this.#version = version;
-      return work(changed);
+      return await work(changed);
     } finally {
       this.#database.exec('commit');
     }
@@ -50,25 +56,26 @@ export class ReadStore {
   }
 
   corpus(name: string): CorpusVersion | undefined {
-    const text = 'select id, files, revision, first_revision as "firstRevision" from corpora where name = ?';
+    const text =
+      'select id, repository, files, revision, first_revision as "firstRevision" from corpora where name = ?';
     return this.#row<CorpusVersion>(text, name);
   }
 
-  /** Every path of the corpus in byte order: path, blob, segment, number. */
-  paths(corpus: number): IterableIterator<[Uint8Array, number, number | null, number | null]> {
+  /** Every path of the corpus in byte order: path, blob, segment, number, oversized. Arrays: there are many. */
+  paths(corpus: number): IterableIterator<[Uint8Array, number, number | null, number | null, number]> {
     const statement = this.#prepare(
-      'select path, p.blob, segment, number from paths p join blobs b on b.id = p.blob where corpus = ? order by path',
+      'select path, p.blob, segment, number, oversized from paths p join blobs b on b.id = p.blob where corpus = ? order by path',
     );
     statement.setReturnArrays(true);
     return statement.iterate(corpus) as unknown as IterableIterator<
-      [Uint8Array, number, number | null, number | null]
+      [Uint8Array, number, number | null, number | null, number]
     >;
   }
 
   /** What became of each path that changed after that revision. */
   changesSince(corpus: number, revision: number): ChangedPath[] {
     return this.#rows<ChangedPath>(
-      `select c.path, p.blob, b.segment, b.number
+      `select c.path, p.blob, b.segment, b.number, b.oversized
          from (select distinct path from changes where corpus = ?1 and revision > ?2) c
          left join paths p on p.corpus = ?1 and p.path = c.path
          left join blobs b on b.id = p.blob
@@ -78,8 +85,8 @@ export class ReadStore {
     );
   }
 
-  place(blob: number): { segment: number | null; number: number | null } | undefined {
-    return this.#row('select segment, number from blobs where id = ?', blob);
+  place(blob: number): PlaceRow | undefined {
+    return this.#row('select segment, number, oversized from blobs where id = ?', blob);
   }
 
   /** Where a blob is named. */
@@ -93,6 +100,13 @@ export class ReadStore {
       segment,
       number,
       limit,
+    );
+  }
+
+  /** Where blobs are named that only the repository holds. */
+  oversizedNames(): { corpus: number; path: Uint8Array; blob: number }[] {
+    return this.#rows(
+      `select corpus, path, blob from paths where blob in (select id from blobs where oversized = 1)`,
     );
   }
 

@@ -20,10 +20,10 @@ const database = connect(dir, { readOnly: true });
 const view = new IndexView({ dir, store: new ReadStore(database), frameBytes, tableBytes });
 
 serveCalls<SearchCall, SearchResult>({
-  handle({ query, stop }) {
+  async handle({ query, stop }) {
     const flag = new Int32Array(stop);
     try {
-      return { kind: 'answer', answer: search(view, query, () => Atomics.load(flag, 0) === 1) };
+      return { kind: 'answer', answer: await search(view, query, () => Atomics.load(flag, 0) === 1) };
     } catch (error) {
       // Classes do not survive the way between threads.
       if (error instanceof InvalidPattern) return { kind: 'invalid-pattern', message: error.message };

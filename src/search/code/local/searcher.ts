@@ -3,8 +3,12 @@ import { decodeText } from '../decode-text.ts';
 import { searchContents } from './contents.ts';
 import type { IndexView } from './index-view.ts';
 import { searchNames } from './names.ts';
+import { ScanBudget } from './oversized.ts';
 import { PathSelection, type PathTest } from './path-filter.ts';
 import type { CorpusVersion } from './read-store.ts';
+
+/** A gigabyte or so. What is left out then shows as `truncated`. */
+const SCAN_MS = 5_000;
 
 /** The caller has gone. */
 export class SearchStopped extends Error {
@@ -24,26 +28,29 @@ export interface SearchRun {
   corpora: readonly AskedCorpus[];
   /** Throws SearchStopped. To be called between files. */
   checkStop: () => void;
+  /** For blobs that only the repositories hold. */
+  budget: ScanBudget;
 }
 
 /** One search from begin to end, on one state of the index. Throws InvalidPattern, SearchStopped, DamagedSegment. */
-export function search(view: IndexView, query: CodeQuery, stopped: () => boolean): CodeAnswer {
+export function search(view: IndexView, query: CodeQuery, stopped: () => boolean): Promise<CodeAnswer> {
   const checkStop = () => {
     if (stopped()) throw new SearchStopped();
   };
-  return view.read(() => {
+  return view.read(async () => {
     const corpora: AskedCorpus[] = [];
     for (const name of new Set(query.corpora)) {
       const version = view.corpus(name);
       if (version) corpora.push({ ...version, name });
     }
-    const run = { view, query, corpora, checkStop };
+    const budget = new ScanBudget(SCAN_MS);
+    const run = { view, query, corpora, checkStop, budget };
     const hits: CodeHit[] = [];
-    for (const hit of query.part === 'names' ? searchNames(run) : searchContents(run)) {
+    for await (const hit of query.part === 'names' ? searchNames(run) : searchContents(run)) {
       hits.push(hit);
       if (hits.length >= query.limit) break;
     }
-    return { hits, truncated: hits.length >= query.limit };
+    return { hits, truncated: hits.length >= query.limit || budget.exceeded };
   });
 }
 

@@ -11,7 +11,7 @@ const BINARY_WINDOW = 8_000;
 export const HEAD_BYTES = 1_024;
 /** A segment of so many chunks took 60 MB while it was built; smaller ones cost each search a little more. */
 const SEGMENT_CHUNKS = 16_000;
-/** One blob is in memory as a whole while its segment is built. Larger ones are found by name only. */
+/** One blob is in memory as a whole while its segment is built. In larger ones git is asked at each search. */
 export const MAX_BLOB_BYTES = 64 * 1024 * 1024;
 
 /** Sorts blobs into segment files and those without lines to search. The files are named by the prefix and a count. */
@@ -27,9 +27,11 @@ export class SegmentOutput {
     this.#prefix = prefix;
   }
 
-  add({ oid, data }: ReadBlob): void {
-    if (!data || data.length === 0 || data.subarray(0, BINARY_WINDOW).includes(0)) {
-      this.#result.outside.push({ oid, head: Uint8Array.from(data?.subarray(0, HEAD_BYTES) ?? []) });
+  add({ oid, data, whole }: ReadBlob): void {
+    const isText = data.length > 0 && !data.subarray(0, BINARY_WINDOW).includes(0);
+    if (!isText || !whole) {
+      const head = Uint8Array.from(data.subarray(0, HEAD_BYTES));
+      this.#result.outside.push({ oid, head, oversized: isText });
       return;
     }
     this.#builder.add({ oid, bytes: data });
@@ -52,15 +54,21 @@ export class SegmentOutput {
   }
 }
 
+export interface ReadPlace {
+  repository: string;
+  /** Larger blobs stay outside. */
+  maxBlobBytes: number;
+}
+
 /** Reads these blobs, in this order, into the output. */
 export async function readInto(
   output: SegmentOutput,
-  repository: string,
+  { repository, maxBlobBytes }: ReadPlace,
   oids: readonly string[],
   signal?: AbortSignal,
 ): Promise<void> {
-  for await (const blob of readBlobs(repository, oids, { maxBytes: MAX_BLOB_BYTES, signal }))
-    output.add(blob);
+  const limits = { maxBytes: maxBlobBytes, headBytes: BINARY_WINDOW, signal };
+  for await (const blob of readBlobs(repository, oids, limits)) output.add(blob);
 }
 
 /** `write` syncs the file; its name is synced here, so that a row that names it outlives a power cut together with it. */

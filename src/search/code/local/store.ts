@@ -29,14 +29,18 @@ const SCHEMA = `
     number integer,
     -- the first bytes of what is in no segment
     head blob,
+    -- 1 when it has lines, but too many bytes: those are searched in the repository
+    oversized integer not null,
     live integer not null
   ) strict;
   create index blobs_by_place on blobs (segment, number);
+  create index oversized_blobs on blobs (id) where oversized = 1;
 
   create table corpora (
     id integer primary key autoincrement,
     name text not null unique,
     commit_id text not null,
+    repository text not null,
     files integer not null,
     -- counts the updates; \`changes\` leads from \`first_revision\` to it
     revision integer not null,

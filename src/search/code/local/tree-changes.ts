@@ -14,8 +14,8 @@ export async function readChange(
   const { name, repository, commit } = corpus;
   if (!ID.test(commit)) throw new Error(`not a commit id: ${JSON.stringify(commit)}`);
   const paths = since === null ? null : await difference(repository, since, commit, signal);
-  if (paths) return { name, commit, since, paths };
-  return { name, commit, since: null, paths: await wholeTree(repository, commit, signal) };
+  if (paths) return { name, repository, commit, since, paths };
+  return { name, repository, commit, since: null, paths: await wholeTree(repository, commit, signal) };
 }
 
 /** Null when the old commit, or a part of its tree, is gone: after a force push git may have dropped it. */

@@ -18,8 +18,9 @@ export async function updateCorpus(
   { repository, commit }: CorpusState,
   options: BuildOptions,
 ): Promise<void> {
-  const since = parts.store.corpus(name)?.commit ?? null;
-  if (since === commit) return;
+  const held = parts.store.corpus(name);
+  const since = held?.commit ?? null;
+  if (since === commit && held?.repository === repository) return;
   const change = await readChange({ name, repository, commit }, since, options.signal);
   const read: NewBlobs = { segments: [], outside: [] };
   try {

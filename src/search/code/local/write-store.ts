@@ -4,6 +4,7 @@ import { readTotals, type Totals } from './store.ts';
 /** A corpus as the writer knows it. */
 export interface CorpusRow {
   id: number;
+  repository: string;
   commit: string;
 }
 
@@ -16,6 +17,7 @@ export interface PathChange {
 /** What a commit makes of a corpus. */
 export interface CorpusChange {
   name: string;
+  repository: string;
   commit: string;
   /** The commit that `paths` is the difference to; null when `paths` is the whole tree. */
   since: string | null;
@@ -29,11 +31,18 @@ export interface NewSegment {
   oids: readonly string[];
 }
 
+/** A blob that is in no segment: binary, empty, or with lines but `oversized`. */
+export interface OutsideBlob {
+  oid: string;
+  /** Its first bytes. */
+  head: Uint8Array;
+  oversized: boolean;
+}
+
 /** What was read for an update. */
 export interface NewBlobs {
   segments: NewSegment[];
-  /** Blobs without lines to search: binary, or empty. */
-  outside: { oid: string; head: Uint8Array }[];
+  outside: OutsideBlob[];
 }
 
 /** Blobs of `from` that live on under other numbers. */
@@ -55,7 +64,10 @@ export class WriteStore {
   }
 
   corpus(name: string): CorpusRow | undefined {
-    return this.#row<CorpusRow>('select id, commit_id as "commit" from corpora where name = ?', name);
+    return this.#row<CorpusRow>(
+      'select id, repository, commit_id as "commit" from corpora where name = ?',
+      name,
+    );
   }
 
   totals(): Totals {
@@ -148,12 +160,12 @@ export class WriteStore {
     for (const { file, bytes, oids } of segments) {
       const segment = this.#insertSegment(file, bytes, oids.length);
       oids.forEach((oid, number) => {
-        this.#insertBlob(oid, segment, number, null);
+        this.#insertBlob(oid, segment, number);
       });
       // Nothing names them yet. A blob that another update has read meanwhile stays dead in this file for good.
       this.#run('update segments set dead = blobs where id = ?', segment);
     }
-    for (const { oid, head } of outside) this.#insertBlob(oid, null, null, head);
+    for (const blob of outside) this.#insertBlob(blob.oid, null, null, blob);
   }
 
   #insertSegment(file: string, bytes: number, blobs: number): number {
@@ -161,13 +173,15 @@ export class WriteStore {
     return this.#row<{ id: number }>(text, file, bytes, blobs)!.id;
   }
 
-  #insertBlob(oid: string, segment: number | null, number: number | null, head: Uint8Array | null): void {
+  #insertBlob(oid: string, segment: number | null, number: number | null, outside?: OutsideBlob): void {
     this.#run(
-      'insert into blobs (oid, segment, number, head, live) values (?, ?, ?, ?, 0) on conflict do nothing',
+      `insert into blobs (oid, segment, number, head, oversized, live) values (?, ?, ?, ?, ?, 0)
+         on conflict do nothing`,
       Buffer.from(oid, 'hex'),
       segment,
       number,
-      head,
+      outside?.head ?? null,
+      outside?.oversized ? 1 : 0,
     );
   }
 
@@ -199,8 +213,8 @@ export class WriteStore {
   }
 
   #insertCorpus(name: string): number {
-    const text = `insert into corpora (name, commit_id, files, revision, first_revision, logged)
-      values (?, '', 0, 0, 0, 0) returning id`;
+    const text = `insert into corpora (name, commit_id, repository, files, revision, first_revision, logged)
+      values (?, '', '', 0, 0, 0, 0) returning id`;
     return this.#row<{ id: number }>(text, name)!.id;
   }
 
@@ -230,9 +244,10 @@ export class WriteStore {
   #logChange(corpus: number, change: CorpusChange, ids: ReadonlyMap<string, number>, added: number): void {
     const rows = change.since === null ? MAX_LOGGED + 1 : change.paths.length;
     this.#run(
-      `update corpora set commit_id = ?, revision = revision + 1, logged = logged + ?, files = files + ?
+      `update corpora set commit_id = ?, repository = ?, revision = revision + 1, logged = logged + ?, files = files + ?
          where id = ?`,
       change.commit,
+      change.repository,
       rows,
       added,
       corpus,
