@@ -6,6 +6,8 @@ import { forEachDatabase } from '../../../test/support/databases.ts';
 import { RefConflict, RefNameClash, updateRefs } from '../../git/ref-update.ts';
 import { resolveRef } from '../../git/refs.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { wikiOf, wikiPath } from '../projects/wiki.ts';
+import type { RefProject } from './ref-updates.ts';
 import { addCommit, addProject, movesTold, openIntents, openParts, type Parts } from './testing/parts.ts';
 import type { VictimTask } from './testing/victim.ts';
 
@@ -18,6 +20,7 @@ describe('ref updates', () => {
       const test = await create();
       const parts = openParts(await test.open(), test.dir);
       const project = await addProject(parts, 'ann');
+      await parts.deps.git.repository(wikiPath(project.storage_path)).create({ defaultBranch: 'main' });
       const [one, two] = [await addCommit(parts, project, 'one'), await addCommit(parts, project, 'two')];
       return { test, parts, project, one, two };
     }
@@ -25,10 +28,12 @@ describe('ref updates', () => {
     async function killedAt(
       kill: VictimTask['kill'],
       updates: (one: string, two: string) => VictimTask['updates'],
+      placeOf: (project: RefProject) => RefProject = (project) => project,
     ) {
-      const { test, parts, project, one, two } = await start();
-      const before = parts.refUpdates.update(project, [{ ref: MAIN, old: null, new: one }], ORIGIN);
-      await before;
+      const { test, parts, project: code } = await start();
+      const project = placeOf(code);
+      const [one, two] = [await addCommit(parts, project, 'one'), await addCommit(parts, project, 'two')];
+      await parts.refUpdates.update(project, [{ ref: MAIN, old: null, new: one }], ORIGIN);
       await parts.close();
       await parts.deps.database.close();
       const task: VictimTask = { dir: test.dir, url: test.url, project, updates: updates(one, two), kill };
@@ -157,6 +162,36 @@ describe('ref updates', () => {
         { ref: MAIN, old, new: two },
       ]);
       assert.deepEqual(await movesTold(next, project), [`${MAIN} null ${one}`, `${MAIN} ${one} ${two}`]);
+    });
+
+    it('does the same for a wiki, and leaves alone the code, which has refs of the same names', async () => {
+      const { next, project, one, two } = await killedAt(
+        { when: 'before', transaction: 2 },
+        (old, two) => [{ ref: MAIN, old, new: two }],
+        wikiOf,
+      );
+      assert.equal(await at(next, project, MAIN), two);
+      assert.deepEqual(await movesTold(next, project, 'wiki.moved'), [
+        `${MAIN} null ${one}`,
+        `${MAIN} ${one} ${two}`,
+      ]);
+      assert.deepEqual(await movesTold(next, project), []);
+      assert.equal(await openIntents(next), 0);
+    });
+
+    it('holds up neither a wiki by its code nor the other way round', async () => {
+      const { parts, project, one } = await start();
+      const wiki = wikiOf(project);
+      await addCommit(parts, wiki, 'one');
+      await Promise.all(
+        [project, wiki].map((place) =>
+          parts.refUpdates.update(place, [{ ref: MAIN, old: null, new: one }], ORIGIN),
+        ),
+      );
+      const told = [await movesTold(parts, project), await movesTold(parts, project, 'wiki.moved')];
+      assert.deepEqual(told, [[`${MAIN} null ${one}`], [`${MAIN} null ${one}`]]);
+      const rules = await parts.deps.database.db.selectFrom('protected_branches').select('name').execute();
+      assert.equal(rules.length, 1);
     });
 
     it('settles what an earlier process left when the same ref is moved again, without a restart', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -58,5 +58,18 @@ describe('GET /projects/:id/snapshot', () => {
     assert.deepEqual([wiki.status, wiki.body], [404, { message: '404 Wiki Not Found' }]);
     const none = await service.api('GET', '/projects/9999/snapshot');
     assert.deepEqual([none.status, none.body], [404, { message: '404 Project Not Found' }]);
+  });
+
+  it('is that of the wiki where that is asked for', async () => {
+    const page = { title: 'home', content: 'text' };
+    const written = await service.api('POST', path.replace(/snapshot$/, 'wikis'), { body: page });
+    assert.equal(written.status, 201);
+    const answer = await service.api('GET', path, { query: { wiki: true } });
+    const wiki = join(folder, 'wiki');
+    await mkdir(wiki);
+    await writeFile(join(wiki, 'snapshot.tar'), answer.bytes);
+    await run('tar', ['xf', 'snapshot.tar'], { cwd: wiki });
+    await run('git', ['clone', '-q', wiki, join(folder, 'pages')]);
+    assert.equal(await readFile(join(folder, 'pages/home.md'), 'utf8'), 'text');
   });
 });

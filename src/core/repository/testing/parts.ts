@@ -74,13 +74,17 @@ export async function addCommit({ deps }: Parts, project: RefProject, name: stri
   return writeCommit(repo, { tree, parents: [], author: who, committer: who, message: name });
 }
 
-/** Every event of a project, oldest first, as `ref old new`. */
-export async function movesTold({ deps }: Parts, project: RefProject): Promise<string[]> {
+/** Every such event of a project, oldest first, as `ref old new`. */
+export async function movesTold(
+  { deps }: Parts,
+  project: RefProject,
+  type: 'ref.moved' | 'wiki.moved' = 'ref.moved',
+): Promise<string[]> {
   const rows = await deps.database.db
     .selectFrom('events')
     .select('payload')
     .where('stream', '=', `project:${project.id}`)
-    .where('type', '=', 'ref.moved')
+    .where('type', '=', type)
     .orderBy('id')
     .execute();
   return rows.map(({ payload }) => {

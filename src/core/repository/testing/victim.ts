@@ -2,6 +2,7 @@ import { allMigrations } from '../../../migrations.ts';
 import { type Database, openDatabase } from '../../../platform/db/database.ts';
 import { createLog } from '../../../platform/log.ts';
 import { Metrics } from '../../../platform/metrics.ts';
+import type { RefProject } from '../ref-updates.ts';
 import { openParts } from './parts.ts';
 
 /**
@@ -11,7 +12,7 @@ import { openParts } from './parts.ts';
 export interface VictimTask {
   dir: string;
   url: string | undefined;
-  project: { id: number; storage_path: string };
+  project: RefProject;
   updates: { ref: string; old: string | null; new: string | null }[];
   kill: { when: 'before' | 'after'; transaction: number };
 }
