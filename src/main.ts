@@ -5,17 +5,22 @@ import { createLog, gatheredOutput, type Log } from './platform/log.ts';
 import { openService, type Service } from './service.ts';
 
 const USAGE = `ingot serve [--data DIR] [--port N] [--host H] [--no-demo]
+ingot index [--data DIR] [--rebuild]
 
   --data DIR   where everything is kept (./data)
   --port N     port to listen on (8080)
   --host H     address to listen on (127.0.0.1)
   --no-demo    no demo project on a fresh data folder
 
+index brings the code index up to date, or shows how far a running service is with it
+  --rebuild    begins with an empty index
+
 docs/configuration.md lists the environment variables.`;
 
 const [command, ...rest] = process.argv.slice(2);
 
 if (command === 'serve') await serve(rest);
+else if (command === 'index') await index(rest);
 else {
   console.log(USAGE);
   process.exitCode = command === undefined || command === 'help' || command === '--help' ? 0 : 2;
@@ -29,6 +34,23 @@ async function serve(argv: string[]): Promise<void> {
   const url = await service.listen({ host: config.host, port: config.port });
   log.info({ url }, 'listening');
   if (service.rootToken !== null) await welcome(service, { url, config, log });
+}
+
+/** Ends with 0 when everything is indexed. */
+async function index(argv: string[]): Promise<void> {
+  const config = readOrExit(argv.filter((argument) => argument !== '--rebuild'));
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
+  const { CannotIndex, runIndexCommand } = await import('./index-command.ts');
+  try {
+    const rebuild = argv.includes('--rebuild');
+    const complete = await runIndexCommand(config, { rebuild, out: process.stdout, signal: stop.signal });
+    process.exitCode = complete ? 0 : 1;
+  } catch (error) {
+    if (!(error instanceof CannotIndex)) throw error;
+    console.error(`ingot: ${error.message}`);
+    process.exitCode = 2;
+  }
 }
 
 /** Only on a fresh database: the one time that the first token can be read. One that the operator chose he knows already. */

@@ -31,10 +31,8 @@ async function look(
 }
 
 async function countByGit(metrics: Searched['metrics']): Promise<number> {
-  const { values } = (await metrics.registry.getSingleMetric('ingot_search_places_total')!.get()) as {
-    values: { value: number; labels: { by: string } }[];
-  };
-  return values.find(({ labels }) => labels.by === 'git')?.value ?? 0;
+  const found = await metrics.registry.getSingleMetric('ingot_search_places_total')?.get();
+  return found?.values.find(({ labels }) => labels['by'] === 'git')?.value ?? 0;
 }
 
 forEachDatabase((kind) => {

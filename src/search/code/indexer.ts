@@ -124,8 +124,9 @@ export class Indexer {
   }
 
   #settle(): void {
-    if (this.#busy) this.#options.onIdle?.();
+    const wasBusy = this.#busy;
     this.#busy = false;
+    if (wasBusy) this.#options.onIdle?.();
     for (const resolve of this.#waiters.splice(0)) resolve();
   }
 

@@ -74,6 +74,7 @@ class IndexedCodeSearch implements CodeSearchService {
   readonly #index: LazyIndex;
   readonly #indexer: Indexer;
   readonly #git: GitSearch;
+  readonly #report: ProgressReport;
   readonly #follower: LogFollower;
   readonly #stop = new AbortController();
   /** There when the index is open. */
@@ -88,15 +89,15 @@ class IndexedCodeSearch implements CodeSearchService {
     this.#folder = folder;
     this.#git = new GitSearch(log);
     this.#index = new LazyIndex(() => this.#open(), { clock, log });
-    const report = new ProgressReport({ status: () => this.status(), file: folder.progress, log });
+    this.#report = new ProgressReport({ status: () => this.status(), file: folder.progress, log });
     this.#indexer = new Indexer({
       index: () => this.#index.get(),
       find: (name) => findCorpus(core, name),
       clock,
       log,
       metrics,
-      onBusy: () => report.begin(),
-      onIdle: () => report.end(),
+      onBusy: () => this.#report.begin(),
+      onIdle: () => this.#report.end(),
     });
     const touch = (name: CorpusName) => this.#indexer.touch(name);
     this.#follower = new LogFollower({ events, log }, touch);
@@ -180,6 +181,7 @@ class IndexedCodeSearch implements CodeSearchService {
       await sleep(wait, undefined, { signal, ref: false }).catch(() => {}); // the loop sees that it was stopped
     }
     this.#comparing = false;
+    if (!this.#indexer.busy) this.#report.end();
   }
 }
 
