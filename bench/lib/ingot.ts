@@ -87,14 +87,27 @@ export class Ingot {
     return String(row?.['storage_path']);
   }
 
-  /** Waits until events are handled and no git process works in the background. */
+  /** Waits until events are handled and no git process works in the background; those that are kept for the next question do not count. */
   async settled(): Promise<void> {
+    await this.#until((metric) => {
+      const working =
+        metric('ingot_git_processes') - metric('ingot_git_readers') - metric('ingot_git_standing_diffs');
+      return working + metric('ingot_outbox_depth') + metric('ingot_housekeeping_queue_depth') === 0;
+    });
+  }
+
+  /** Waits until there is no git process at all any more. */
+  async alone(): Promise<void> {
+    await this.settled();
+    await this.#until((metric) => metric('ingot_git_processes') === 0);
+  }
+
+  /** Until it holds five times in a row. */
+  async #until(holds: (metric: (name: string) => number) => boolean): Promise<void> {
     for (let quiet = 0; quiet < 5; ) {
-      const metrics = (await fetchOk(`${this.url}/-/metrics`)).toString();
-      const busy = /^(ingot_outbox_depth|ingot_git_processes|ingot_housekeeping_queue_depth) [1-9]/m.test(
-        metrics,
-      );
-      quiet = busy ? 0 : quiet + 1;
+      const text = (await fetchOk(`${this.url}/-/metrics`)).toString();
+      const metric = (name: string) => Number(new RegExp(`^${name} (\\d+)`, 'm').exec(text)?.[1] ?? 0);
+      quiet = holds(metric) ? quiet + 1 : 0;
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
   }

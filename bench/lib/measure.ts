@@ -149,10 +149,11 @@ export async function fetchOk(url: string, init: RequestInit = {}): Promise<Buff
 export function run(
   command: string,
   args: string[],
-  options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+  { input, ...options }: { cwd?: string; env?: NodeJS.ProcessEnv; input?: string } = {},
 ) {
   return new Promise<string>((resolve, reject) => {
-    const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, args, { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
+    child.stdin.end(input);
     let out = '';
     let err = '';
     child.stdout.on('data', (chunk) => {
