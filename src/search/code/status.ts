@@ -103,4 +103,3 @@ const presentFailing = ({ name, attempts, lastError, dueAt }: Work): FailingStat
   error: lastError ?? '',
   next_attempt_at: dueAt,
 });
-
