@@ -1,5 +1,6 @@
 import type { Core, CoreApi } from '../core/core.ts';
 import { awardRoutes } from './award-emoji/routes.ts';
+import { followTransfers } from './carry-over/carry-over.ts';
 import { issueRoutes } from './issues/routes.ts';
 import { groupLabelRoutes } from './labels/group-routes.ts';
 import { projectLabelRoutes } from './labels/routes.ts';
@@ -33,4 +34,5 @@ export function trackerRoutes(api: CoreApi, core: Core, ports: TrackerPorts): vo
   resourceEventRoutes(api, core);
   snippetRoutes(api, core);
   wikiRoutes(api, core);
+  followTransfers(core);
 }

@@ -1,13 +1,13 @@
-import { findUsersByIds } from '../../core/users/store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/db/tables.ts';
+import { type PeopleChange, peopleDeeds } from '../merge-requests/system-notes.ts';
 import { systemNote } from '../notes/system-note.ts';
 import type { IssueRow } from './tables.ts';
 
 interface Change {
   before: IssueRow;
   after: IssueRow;
-  assignees: { added: number[]; removed: number[] } | undefined;
+  assignees: PeopleChange | undefined;
   userId: number;
 }
 
@@ -15,7 +15,8 @@ interface Change {
 export async function noteChange(tx: Tx, deps: { clock: Clock }, change: Change): Promise<void> {
   const { project_id: projectId, id, iid } = change.after;
   const noteable = { projectId, type: 'Issue', id, iid } as const;
-  for (const body of [...deeds(change), ...(await assignments(tx, change.assignees))]) {
+  const people = change.assignees ? { assignees: change.assignees } : {};
+  for (const body of [...deeds(change), ...(await peopleDeeds(tx, people))]) {
     await systemNote(tx, deps, { noteable, authorId: change.userId, body });
   }
 }
@@ -42,16 +43,3 @@ const LONG_DATE = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone
 
 const dueDate = (day: string | null) =>
   day === null ? 'removed due date' : `changed due date to ${LONG_DATE.format(new Date(`${day}T00:00:00Z`))}`;
-
-async function assignments(tx: Tx, change: Change['assignees']): Promise<string[]> {
-  if (!change || change.added.length + change.removed.length === 0) return [];
-  const users = await findUsersByIds(tx, [...change.added, ...change.removed]);
-  const named = (ids: number[]) =>
-    ids.flatMap((id) => users.get(id)?.username ?? []).map((name) => `@${name}`);
-  const [added, removed] = [named(change.added), named(change.removed)];
-  const texts = [
-    ...(added.length > 0 ? [`assigned to ${added.join(', ')}`] : []),
-    ...(removed.length > 0 ? [`unassigned ${removed.join(', ')}`] : []),
-  ];
-  return [texts.join(' and ')];
-}

@@ -7,9 +7,10 @@ import { findProjectById } from '../../../core/projects/store.ts';
 import type { Tx } from '../../../platform/db/tables.ts';
 import { fail } from '../../../platform/errors.ts';
 import { systemNote } from '../../notes/system-note.ts';
+import { recordHistory } from '../../resource-events/record.ts';
 import { findIssueById, updateIssueRow } from '../store.ts';
 import type { IssueRow } from '../tables.ts';
-import { idsOf, stateChange } from '../update.ts';
+import { deedOn, idsOf, stateChange } from '../update.ts';
 import { copyIssue, packFor } from './copy.ts';
 import { copyNotes, copyReactionsAndTime } from './copy-store.ts';
 import '../../events.ts';
@@ -44,8 +45,9 @@ export async function moveIssue(
     await copyNotes(tx, before, copy);
     await copyReactionsAndTime(tx, before, copy);
     const now = core.clock.now();
-    const { changes } = stateChange(before, 'close', { userId, now });
+    const { changes, event } = stateChange(before, 'close', { userId, now });
     await updateIssueRow(tx, before.id, { ...changes, moved_to_id: copy.id, updated_at: now });
+    if (event) await recordHistory(tx, deedOn(before, userId, now), { state: 'closed' });
     await noteBoth(core, tx, { issue: before, project: from.project, copy, target, userId, deed: 'moved' });
     const payload = { ...idsOf(before, userId), toProjectId: target.id, toIssueId: copy.id };
     await core.events.publish(tx, {
