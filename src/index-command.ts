@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from './config.ts';
@@ -33,7 +33,7 @@ export async function runIndexCommand(config: Config, command: IndexCommand): Pr
     throw new CannotIndex(`there is no data in ${config.dataDir}`);
   }
   const folder = claimFirstIndexFolder(config.dataDir);
-  if (folder && command.rebuild) rmSync(folder.index, { recursive: true, force: true });
+  if (command.rebuild) folder?.clear();
   folder?.release();
   if (folder) return build(config, command);
   if (command.rebuild)

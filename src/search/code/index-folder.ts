@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataFolderInUse, lockDataFolder } from '../../platform/db/data-folder.ts';
 
@@ -8,8 +8,12 @@ export interface IndexFolder {
   index: string;
   /** For `ingot index`, see progress-report.ts. */
   progress: string;
+  /** Deletes all that is kept in it. */
+  clear(): void;
   release(): void;
 }
+
+const LOCK = 'ingot.lock';
 
 /** Processes on one data folder, as PostgreSQL allows, that have an index of their own; one more has none. */
 const MAX_PROCESSES = 64;
@@ -36,7 +40,12 @@ function claim(dataDir: string, number: number): IndexFolder | null {
   mkdirSync(folder, { recursive: true });
   try {
     const { release } = lockDataFolder(folder);
-    return { index: join(folder, 'index'), progress: progressFile(dataDir, number), release };
+    const clear = () => {
+      for (const name of readdirSync(folder)) {
+        if (name !== LOCK) rmSync(join(folder, name), { recursive: true, force: true });
+      }
+    };
+    return { index: join(folder, 'index'), progress: progressFile(dataDir, number), clear, release };
   } catch (error) {
     if (error instanceof DataFolderInUse) return null;
     throw error;
