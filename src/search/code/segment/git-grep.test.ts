@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import type { CodePattern } from '../code-index.ts';
 import { decodeText } from '../decode-text.ts';
 import type { Stretch } from './stretches.ts';
-import { literal, regex, scanAll, searchAll, TestSegments } from './testing.ts';
+import { assertSameHits, literal, regex, scanAll, searchAll, TestSegments } from './testing.ts';
 
 const SOURCES = join(import.meta.dirname, '../../..');
 
@@ -51,10 +51,6 @@ function parseGrep(output: Buffer): Map<number, Stretch[]> {
   return found;
 }
 
-function sorted<T>(found: Map<number, T>): [number, T][] {
-  return [...found].sort(([a], [b]) => a - b);
-}
-
 describe('on real sources', () => {
   const segments = new TestSegments();
   const folder = mkdtempSync(join(tmpdir(), 'ingot-grep-'));
@@ -91,7 +87,7 @@ describe('on real sources', () => {
       const found = searchAll(segment, pattern);
       // Git compares bytes, and does not find what a file in another encoding means.
       if (pattern.text === 'Größe') found.delete(blobs.length - 2);
-      assert.deepEqual(sorted(found), sorted(gitGrep(folder, pattern)), pattern.text);
+      assertSameHits(found, gitGrep(folder, pattern), pattern);
     }
   });
 
@@ -109,7 +105,7 @@ describe('on real sources', () => {
     ];
     for (const source of sources) {
       const pattern = regex(source);
-      assert.deepEqual(sorted(searchAll(segment, pattern)), sorted(scanAll(blobs, pattern)), source);
+      assertSameHits(searchAll(segment, pattern), scanAll(blobs, pattern), pattern);
     }
   });
 

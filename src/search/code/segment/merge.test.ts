@@ -3,7 +3,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { CHUNK_BYTES } from './chunks.ts';
 import { mergeSegments } from './merge.ts';
-import { literal, oidOf, randomNumbers, regex, scanAll, searchAll, TestSegments } from './testing.ts';
+import {
+  assertSameHits,
+  literal,
+  oidOf,
+  randomNumbers,
+  regex,
+  scanAll,
+  searchAll,
+  TestSegments,
+} from './testing.ts';
 
 const random = randomNumbers(5);
 
@@ -44,7 +53,7 @@ describe('a merge', () => {
     assert.ok(readFileSync(path).equals(readFileSync(whole)));
     const merged = segments.open(path);
     for (const pattern of [literal('word1'), literal('word399'), literal('ünique ж'), regex('word3.\\s')]) {
-      assert.deepEqual(searchAll(merged, pattern), scanAll(kept, pattern));
+      assertSameHits(searchAll(merged, pattern), scanAll(kept, pattern), pattern);
     }
     const oids = kept.map((_, blob) => merged.oidOf(blob));
     assert.deepEqual(oids, kept.map(oidOf));

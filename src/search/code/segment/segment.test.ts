@@ -4,7 +4,16 @@ import type { CodePattern } from '../code-index.ts';
 import { CHUNK_BYTES } from './chunks.ts';
 import { compilePlan as planOf } from './plan.ts';
 import type { Segment } from './segment.ts';
-import { literal, oidOf, randomNumbers, regex, scanAll, searchAll, TestSegments } from './testing.ts';
+import {
+  assertSameHits,
+  literal,
+  oidOf,
+  randomNumbers,
+  regex,
+  scanAll,
+  searchAll,
+  TestSegments,
+} from './testing.ts';
 
 const WORDS = [
   'function',
@@ -78,7 +87,7 @@ class RandomTexts {
 }
 
 function assertLikeScan(segment: Segment, blobs: readonly Buffer[], pattern: CodePattern): void {
-  assert.deepEqual(searchAll(segment, pattern), scanAll(blobs, pattern), JSON.stringify(pattern));
+  assertSameHits(searchAll(segment, pattern), scanAll(blobs, pattern), pattern);
 }
 
 describe('a segment', () => {

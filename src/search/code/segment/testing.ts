@@ -1,7 +1,9 @@
+import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { CodePattern } from '../code-index.ts';
 import { decodeText } from '../decode-text.ts';
 import { SegmentBuilder } from './builder.ts';
@@ -96,6 +98,17 @@ function stretchesByHand(lines: readonly string[], matching: readonly number[]):
     stretches.at(-1)!.data += `${line}\n`;
   });
   return stretches;
+}
+
+/** Names the first blob that differs: an assertion would spend minutes on showing how large texts do. */
+export function assertSameHits(
+  found: ReadonlyMap<number, Stretch[]>,
+  expected: ReadonlyMap<number, Stretch[]>,
+  pattern: CodePattern,
+): void {
+  const numbers = [...new Set([...found.keys(), ...expected.keys()])];
+  const other = numbers.find((blob) => !isDeepStrictEqual(found.get(blob), expected.get(blob)));
+  assert.equal(other, undefined, `blob ${other} by ${JSON.stringify(pattern)}`);
 }
 
 /** Numbers from 0 to 1, the same ones for the same seed (mulberry32). */
