@@ -129,12 +129,14 @@ for (const kind of dialects) {
       const { project } = (await findProject(bench.service.core.db, 'g/finch-2'))!;
       const issue = (title: string) => bench.made('POST', `/projects/${project.id}/issues`, { title });
       for (const number of [1, 2, 3, 4]) await issue(`Kiwi ${number}`);
+      await issue('XY');
       for (let number = 0; number < MANY; number++) await issue(`Emu ${number}`);
       const kiwi = ['Kiwi 4', 'Kiwi 3', 'Kiwi 2', 'Kiwi 1'];
       for (const where of ['', 'groups/g', `projects/${project.id}`]) {
         assert.deepEqual(await bench.found(where, { scope: 'issues', search: 'kiwi' }, 'title'), kiwi);
         assert.deepEqual(await bench.pages(where, { scope: 'issues', search: 'kiwi' }, 'title'), kiwi);
       }
+      assert.deepEqual(await bench.found('', { scope: 'issues', search: 'xy' }, 'title'), ['XY']);
       const asc = { scope: 'issues', search: 'kiwi', order_by: 'created_at', sort: 'asc' };
       assert.deepEqual(await bench.found('', asc, 'title'), kiwi.toReversed());
       const emus = await bench.found('', { scope: 'issues', search: 'emu', page: 2, per_page: 50 }, 'title');

@@ -51,17 +51,22 @@ export function possible(
   const parts = partsOf(query);
   if (isBrief(query)) return among(id, index, isShort(index));
   if (parts.length === 0) return null;
-  if (dialect === 'postgres') return among(id, index, holdsAll(index, parts));
+  if (dialect === 'postgres') return among(id, index, holdsAll(index, parts), sql`offset 0`);
   return sql<SqlBool>`${id} in (select ${index.rowid} from ${matching(index, parts)})`;
 }
 
 /**
- * In a select of its own, kept apart by `offset 0`: PostgreSQL would otherwise weigh it against walking the whole table in order, and
- * guesses badly how rare a piece of a word is.
+ * In a select of its own. With `offset 0` behind it PostgreSQL keeps it apart: it would otherwise weigh it against walking the whole
+ * table in order, and guesses badly how rare a piece of a word is.
  */
-const among = (id: Expression<unknown>, index: TextIndex, condition: Expression<SqlBool>) =>
+const among = (
+  id: Expression<unknown>,
+  index: TextIndex,
+  condition: Expression<SqlBool>,
+  fence: RawBuilder<unknown> = sql``,
+) =>
   sql<SqlBool>`${id} in (select ${sql.ref(`texts.${index.id}`)} from ${sql.table(index.table)} as texts
-    where ${index.only ?? sql`1 = 1`} and ${condition} offset 0)`;
+    where ${index.only ?? sql`1 = 1`} and ${condition} ${fence})`;
 
 /** What of a query has trigrams. */
 function partsOf(query: TextQuery): readonly string[] {

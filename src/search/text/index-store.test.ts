@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { sql } from 'kysely';
+import { forEachDatabase } from '../../../test/support/databases.ts';
+import type { Database } from '../../platform/db/database.ts';
+import { same } from '../area-store.ts';
+import { mergeRequestWalk } from '../merge-requests/store.ts';
+import { fewPossible } from './index-store.ts';
+import { idsOf, type Path } from './step-store.ts';
+import { textQuery } from './terms.ts';
+import { findMatches } from './walk.ts';
+
+const everything = () => same(sql`1 = 1`);
+
+function pathFor(search: string): Path {
+  const query = textQuery(search);
+  return { table: 'issues', area: everything(), by: 'created_at', direction: 'desc', query };
+}
+
+/** How the database would find the rows of a step, as text. */
+async function planOf(database: Database, search: string, narrowed: boolean): Promise<string> {
+  const step = { after: null, limit: 20, offset: 0, narrowed };
+  const ids = sql`select id from issues where id in ${idsOf(pathFor(search), database, step)}`;
+  const plan = await database.transaction(async (tx) => {
+    if (database.dialect === 'sqlite') return (await sql`explain query plan ${ids}`.execute(tx)).rows;
+    // Empty tables are read whole otherwise, whatever indexes they have.
+    await sql`set local enable_seqscan = off`.execute(tx);
+    return (await sql`explain ${ids}`.execute(tx)).rows;
+  });
+  return JSON.stringify(plan);
+}
+
+forEachDatabase((kind, open) => {
+  it('goes from the trigram index to the rows, and from the order for what is common', async () => {
+    const database = await open();
+    const indexed =
+      kind === 'sqlite' ? /issues_text VIRTUAL TABLE INDEX/ : /Bitmap Index Scan on issues_text/;
+    assert.match(await planOf(database, 'needle', true), indexed);
+    assert.match(await planOf(database, '"two words" more', true), indexed);
+    assert.match(await planOf(database, 'ab', true), /issues_short/);
+    const inOrder = await planOf(database, 'needle', false);
+    assert.match(inOrder, /issues_by_created/);
+    assert.doesNotMatch(inOrder, /issues_text/);
+  });
+
+  it('has no index to offer for words of one or two characters', async () => {
+    const database = await open();
+    assert.equal(await fewPossible(database, 'projects', textQuery('ab', 1)), false);
+    assert.equal(await fewPossible(database, 'projects', textQuery('abc', 1)), true);
+    assert.equal(await fewPossible(database, 'issues', textQuery('ab')), true);
+    assert.equal(await fewPossible(database, 'issues', textQuery('')), false);
+  });
+
+  if (kind === 'postgres') {
+    it('finds the same on a server without pg_trgm', async () => {
+      const database = await open();
+      await sql`drop extension pg_trgm cascade`.execute(database.db);
+      const query = textQuery('needle');
+      const asked = { area: everything(), query, state: null, iid: null };
+      const walk = mergeRequestWalk(database, { ...asked, order: { by: 'created_at', direction: 'desc' } });
+      assert.deepEqual(await findMatches(walk, query, { skip: 0, take: 20 }), { rows: [], more: false });
+      assert.deepEqual(await walk.read({ after: null, limit: 20, offset: 0, narrowed: true }), []);
+    });
+  }
+});
