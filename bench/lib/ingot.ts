@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { fetchOk, now } from './measure.ts';
+import { fetchOk, now, run } from './measure.ts';
 
 export const TOKEN = 'glpat-bench-token-of-root';
 const START = fileURLToPath(new URL('../../src/start.js', import.meta.url));
@@ -28,36 +28,40 @@ export class Ingot {
   /** From spawn to the first answer. */
   readonly startMs: number;
   readonly headers = { 'private-token': TOKEN };
-  readonly #child: ChildProcess;
+  readonly #options: StartOptions;
+  #child: ChildProcess;
 
-  private constructor(child: ChildProcess, url: string, dataDir: string, startMs: number) {
+  private constructor(child: ChildProcess, place: Place, options: StartOptions, startMs: number) {
     this.#child = child;
-    this.url = url;
-    this.dataDir = dataDir;
+    this.#options = options;
+    this.url = place.url;
+    this.dataDir = place.dataDir;
     this.startMs = startMs;
   }
 
-  static async start(options: { demo?: boolean; env?: NodeJS.ProcessEnv } = {}): Promise<Ingot> {
+  static async start(options: StartOptions = {}): Promise<Ingot> {
     const dataDir = await mkdtemp(join(tmpdir(), 'ingot-bench-'));
-    const port = await freePort();
+    const place = { dataDir, url: `http://127.0.0.1:${await freePort()}` };
     const begin = now();
-    const args = [
-      ...NODE_FLAGS,
-      START,
-      'serve',
-      '--data',
-      dataDir,
-      '--port',
-      String(port),
-      ...(options.demo ? [] : ['--no-demo']),
-    ];
-    const child = spawn(process.execPath, args, {
-      env: { ...process.env, INGOT_ROOT_TOKEN: TOKEN, ...options.env },
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
-    const url = `http://127.0.0.1:${port}`;
-    await untilAnswers(`${url}/-/liveness`, child);
-    return new Ingot(child, url, dataDir, now() - begin);
+    const child = await serve(place, options);
+    return new Ingot(child, place, options, now() - begin);
+  }
+
+  /** The same service on the same folder, in a new process. */
+  restart(): Promise<void> {
+    return this.pauseFor(() => {});
+  }
+
+  /** Does something to the folder while no service runs on it. */
+  async pauseFor(work: () => void | Promise<void>): Promise<void> {
+    await this.#end();
+    await work();
+    this.#child = await serve(this, this.#options);
+  }
+
+  /** Another command of the program on this folder, to its end. */
+  async command(...args: string[]): Promise<void> {
+    await run(process.execPath, [...NODE_FLAGS, START, ...args, '--data', this.dataDir]);
   }
 
   get pid(): number {
@@ -113,11 +117,43 @@ export class Ingot {
   }
 
   async stop(): Promise<void> {
+    await this.#end();
+    await rm(this.dataDir, { recursive: true, force: true });
+  }
+
+  async #end(): Promise<void> {
     const gone = new Promise((resolve) => this.#child.once('exit', resolve));
     this.#child.kill('SIGTERM');
     await gone;
-    await rm(this.dataDir, { recursive: true, force: true });
   }
+}
+
+interface StartOptions {
+  demo?: boolean;
+  env?: NodeJS.ProcessEnv;
+}
+
+interface Place {
+  url: string;
+  dataDir: string;
+}
+
+async function serve({ url, dataDir }: Place, { demo, env }: StartOptions): Promise<ChildProcess> {
+  const args = [
+    START,
+    'serve',
+    '--data',
+    dataDir,
+    '--port',
+    new URL(url).port,
+    ...(demo ? [] : ['--no-demo']),
+  ];
+  const child = spawn(process.execPath, [...NODE_FLAGS, ...args], {
+    env: { ...process.env, INGOT_ROOT_TOKEN: TOKEN, ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  await untilAnswers(`${url}/-/liveness`, child);
+  return child;
 }
 
 export async function untilAnswers(url: string, child: ChildProcess): Promise<void> {
