@@ -71,6 +71,38 @@ describe('two processes on one PostgreSQL and one data folder', () => {
     assert.deepEqual(replies.map(({ status }) => status).sort(), [201, 400]);
   });
 
+  it('begin a wiki at the same time and keep the pages of both', async () => {
+    const titles = Array.from({ length: 8 }, (_, i) => `page-${i}`);
+    const path = `/projects/${project.id}/wikis`;
+    const replies = await Promise.all(
+      titles.map((title, i) => (i % 2 === 0 ? first : second).api('POST', path, { title, content: title })),
+    );
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      titles.map(() => 201),
+    );
+    for (const service of [first, second]) {
+      const { body } = await service.api('GET', path);
+      assert.deepEqual(
+        body.map(({ slug }: { slug: string }) => slug),
+        titles,
+      );
+    }
+  });
+
+  it('change the files of one snippet at the same time without losing any', async () => {
+    const made = await first.api('POST', '/snippets', { title: 's', file_name: 'f', content: 'x' });
+    const path = `/snippets/${made.body.id}`;
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, (_, i) => {
+        const files = [{ action: 'create', file_path: `f${i}`, content: 'x' }];
+        return (i % 2 === 0 ? first : second).api('PUT', path, { files });
+      }),
+    );
+    assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]));
+    assert.equal((await second.api('GET', path)).body.files.length, 9);
+  });
+
   it('show a push to one at once in the other', async () => {
     const address = ({ url }: ServiceProcess) =>
       `${url.replace('://', `://x:${PROCESS_TOKEN}@`)}/${project.path_with_namespace}.git`;
