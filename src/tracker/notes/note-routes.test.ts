@@ -113,8 +113,10 @@ for (const kind of dialects) {
       );
       const other = await write({ body: 'x', created_at }, { token: bench.dev.token });
       assert.notEqual(other.created_at, own.created_at);
-      const bad = await call('POST', '', { body: { body: 'x', created_at: 'yesterday' } });
-      assert.deepEqual([bad.status, bad.body], [400, { error: 'created_at is invalid' }]);
+      for (const wrong of ['yesterday', '1969-12-31T23:59:59Z']) {
+        const bad = await call('POST', '', { body: { body: 'x', created_at: wrong } });
+        assert.deepEqual([bad.status, bad.body], [400, { error: 'created_at is invalid' }]);
+      }
     });
 
     it('belong to their authors and to maintainers', async () => {

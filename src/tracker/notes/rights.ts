@@ -37,6 +37,12 @@ export function demandMayResolve(target: Target, caller: Caller): void {
   if (!mayResolve(target, caller)) throw fail.forbidden();
 }
 
-/** The time that a note is said to be of: owners may set it, for others it is left as it is, without a word, as on GitLab. */
-export const saidToBeOf = (access: ProjectAccess, createdAt: number | null | undefined): number | null =>
-  access.level >= Level.owner ? (createdAt ?? null) : null;
+/**
+ * The time that a note is said to be of: owners may set it, for others it is left as it is, without a word, as on GitLab.
+ * Throws 400 for one before 1970.
+ */
+export function saidToBeOf(access: ProjectAccess, createdAt: number | null | undefined): number | null {
+  if (createdAt == null || access.level < Level.owner) return null;
+  if (createdAt < 0) throw fail.params('created_at is invalid');
+  return createdAt;
+}
