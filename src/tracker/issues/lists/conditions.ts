@@ -60,7 +60,7 @@ export function issueConditions(filter: IssueFilter): Condition[] {
   return [
     ...placeConditions(filter.place),
     ...traitConditions(filter, filter.today),
-    ...against.map((condition) => sql<SqlBool>`not (${condition})`),
+    ...against.map((condition) => sql<SqlBool>`(${condition}) is not true`),
     ...ownConditions(filter),
     ...timeConditions(filter),
     ...searchConditions(filter),
@@ -89,7 +89,7 @@ function traitConditions(traits: IssueTraits, today: string): Condition[] {
   const { iids, authorId, assignee, labels, milestone, reaction } = traits;
   return [
     ...(iids && iids.length > 0 ? [sql<SqlBool>`issues.iid in (${sql.join(iids)})`] : []),
-    ...(authorId != null ? [sql<SqlBool>`coalesce(issues.author_id, 0) = ${authorId}`] : []),
+    ...(authorId != null ? [sql<SqlBool>`issues.author_id = ${authorId}`] : []),
     ...(assignee != null ? [assigneeCondition(assignee)] : []),
     ...labelConditions(labels ?? []),
     ...(milestone != null ? [milestoneCondition(milestone, today)] : []),
@@ -117,7 +117,7 @@ function milestoneCondition(milestone: MilestoneFilter, today: string): Conditio
   if (milestone === 'none') return sql<SqlBool>`issues.milestone_id is null`;
   if (milestone === 'any') return sql<SqlBool>`issues.milestone_id is not null`;
   const among = (condition: Condition) =>
-    sql<SqlBool>`coalesce(issues.milestone_id, 0) in (select milestones.id from milestones where ${condition})`;
+    sql<SqlBool>`issues.milestone_id in (select milestones.id from milestones where ${condition})`;
   if (milestone === 'upcoming') return among(sql<SqlBool>`state = 'active' and due_date > ${today}`);
   if (milestone === 'started') return among(sql<SqlBool>`state = 'active' and start_date <= ${today}`);
   return among(sql<SqlBool>`title = ${milestone.title}`);
