@@ -1,13 +1,14 @@
+import { GitFailed } from '../../../git/process.ts';
 import type { CodeHit, CodePattern, CorpusName, PathFilter } from '../code-index.ts';
-import { decodeHead, HEAD_BYTES } from '../decode-head.ts';
+import { gitOutput, type ReadBlob, readBlobs } from '../local/git-reader.ts';
+import { decodeHead, patternTest } from '../local/names.ts';
+import { ScanBudget, scanBlob } from '../local/oversized.ts';
 import { filterTest } from '../local/path-filter.ts';
-import { compilePlan } from '../segment/plan.ts';
-import { stretchesOf } from '../segment/stretches.ts';
-import { readBlobs } from './blob-source.ts';
+import { HEAD_BYTES } from '../local/segment-output.ts';
+import { compilePlan, type SearchPlan } from '../segment/plan.ts';
+import { type Stretch, stretchesOf } from '../segment/stretches.ts';
 import { gitNeedle } from './git-needle.ts';
-import { gitOutput, splitAtNuls } from './output.ts';
-import { pathTest } from './path-test.ts';
-import { type TreeFile, treeFiles } from './tree-files.ts';
+import { splitAtNuls, type TreeFile, treeFiles } from './tree-files.ts';
 import { WholeBlob } from './whole-blob.ts';
 
 /** A search of one tree. */
@@ -21,8 +22,8 @@ export interface Scan {
   limit: number;
 }
 
-/** As in the index: one blob is in memory as a whole. */
-const MAX_BLOB_BYTES = 64 * 1024 * 1024;
+/** Of a larger blob only a piece at a time is in memory. */
+const WHOLE_BYTES = 8 * 1024 * 1024;
 /** Where git itself looks for a NUL. */
 const BINARY_BYTES = 8000;
 /** Blobs that one process reads. The first batches are small, because the first hits may be all that is asked for. */
@@ -31,54 +32,78 @@ const LAST_BATCH = 500;
 /** Of so few files it is quicker to read all than to have git look through the tree. */
 const FEW_FILES = 200;
 const THREADS = '--threads=2';
+/** How `git grep` ends then. */
+const NOTHING_FOUND = 1;
 
 /** The hits that the index gives of the same tree. Throws InvalidPattern, GitFailed, the signal's reason. */
-export function scan(call: Scan, signal: AbortSignal): Promise<CodeHit[]> {
-  return call.part === 'names' ? scanNames(call, signal) : scanContents(call, signal);
-}
-
-async function scanNames(call: Scan, signal: AbortSignal): Promise<CodeHit[]> {
-  const matches = pathTest(call.pattern);
-  const found: TreeFile[] = [];
-  for await (const file of selectedFiles(call, signal)) {
-    if (matches(file.path)) found.push(file);
-    if (found.length === call.limit) break;
-  }
+export async function scan(call: Scan, signal: AbortSignal): Promise<CodeHit[]> {
   const hits: CodeHit[] = [];
-  for await (const { data } of readAll(call, found, HEAD_BYTES, signal)) {
-    const { path, oid } = found[hits.length]!;
-    hits.push({ corpus: call.corpus, path, blob: oid, startLine: 1, data: decodeHead(data) });
+  const found = call.part === 'names' ? hitsInNames(call, signal) : hitsInContents(call, signal);
+  for await (const hit of found) {
+    hits.push(hit);
+    if (hits.length >= call.limit) break;
   }
   return hits;
 }
 
-async function scanContents(call: Scan, signal: AbortSignal): Promise<CodeHit[]> {
-  const { matchingLines } = compilePlan(call.pattern);
-  const hits: CodeHit[] = [];
-  for await (const files of inBatches(candidates(call, signal))) {
-    let index = 0;
-    for await (const { data, cut } of readAll(call, files, MAX_BLOB_BYTES, signal)) {
-      const { path, oid } = files[index++]!;
-      if (cut || isBinary(data)) continue;
-      const blob = new WholeBlob(data);
-      const lines = (chunk: number) => matchingLines(blob.chunk(chunk));
-      for (const stretch of stretchesOf(blob, lines, call.limit - hits.length)) {
-        hits.push({ corpus: call.corpus, path, blob: oid, ...stretch });
-      }
-      if (hits.length >= call.limit) return hits;
+async function* hitsInNames(call: Scan, signal: AbortSignal): AsyncGenerator<CodeHit> {
+  const pattern = patternTest(call.pattern);
+  const limits = { maxBytes: HEAD_BYTES, headBytes: HEAD_BYTES };
+  for await (const files of inBatches(selectedFiles(call, signal, (path) => pattern.test(path)))) {
+    for await (const [{ path, oid }, { data }] of readFiles(call, files, { ...limits, signal })) {
+      yield { corpus: call.corpus, path, blob: oid, startLine: 1, data: decodeHead(data) };
     }
   }
-  return hits;
 }
 
-const readAll = ({ repository }: Scan, files: TreeFile[], maxBytes: number, signal: AbortSignal) =>
-  readBlobs(
-    repository,
-    files.map(({ oid }) => oid),
-    { maxBytes, signal },
-  );
+async function* hitsInContents(call: Scan, signal: AbortSignal): AsyncGenerator<CodeHit> {
+  const plan = compilePlan(call.pattern);
+  const limits = { maxBytes: WHOLE_BYTES, headBytes: BINARY_BYTES };
+  for await (const files of inBatches(candidates(call, signal))) {
+    for await (const [{ path, oid }, blob] of readFiles(call, files, { ...limits, signal })) {
+      for await (const { startLine, data } of stretchesIn(blob, plan, call, signal)) {
+        yield { corpus: call.corpus, path, blob: oid, startLine, data };
+      }
+    }
+  }
+}
 
-const isBinary = (data: Buffer): boolean => data.subarray(0, BINARY_BYTES).includes(0);
+async function* readFiles(
+  { repository }: Scan,
+  files: readonly TreeFile[],
+  options: { maxBytes: number; headBytes: number; signal: AbortSignal },
+): AsyncGenerator<[TreeFile, ReadBlob]> {
+  const oids = files.map(({ oid }) => oid);
+  let index = 0;
+  for await (const blob of readBlobs(repository, oids, options)) yield [files[index++]!, blob];
+}
+
+function stretchesIn(
+  { oid, data, whole }: ReadBlob,
+  plan: SearchPlan,
+  { repository, limit }: Scan,
+  signal: AbortSignal,
+): Iterable<Stretch> | AsyncIterable<Stretch> {
+  if (data.subarray(0, BINARY_BYTES).includes(0)) return [];
+  if (!whole) return scanBlob({ repository, oid }, plan, new SignalBudget(signal));
+  const blob = new WholeBlob(data);
+  return stretchesOf(blob, (chunk) => plan.matchingLines(blob.chunk(chunk)), limit);
+}
+
+/** The time of the whole search bounds that of each large file. */
+class SignalBudget extends ScanBudget {
+  readonly #signal: AbortSignal;
+
+  constructor(signal: AbortSignal) {
+    super(Number.POSITIVE_INFINITY);
+    this.#signal = signal;
+  }
+
+  override spent(): boolean {
+    this.#signal.throwIfAborted();
+    return false;
+  }
+}
 
 /** Files that may have a hit, in order. Git leaves out most of them where it can look for a literal. */
 async function* candidates(call: Scan, signal: AbortSignal): AsyncGenerator<TreeFile> {
@@ -96,10 +121,11 @@ async function* candidates(call: Scan, signal: AbortSignal): AsyncGenerator<Tree
 async function* selectedFiles(
   { repository, commit, filters }: Scan,
   signal: AbortSignal,
+  isWanted: (path: string) => boolean = () => true,
 ): AsyncGenerator<TreeFile> {
   const tests = filters.map(filterTest);
   for await (const file of treeFiles(repository, commit, signal)) {
-    if (tests.every((test) => test.test(file.path))) yield file;
+    if (isWanted(file.path) && tests.every((test) => test.test(file.path))) yield file;
   }
 }
 
@@ -116,9 +142,13 @@ async function* matchingFiles(
   const sensitivity = pattern.caseSensitive ? [] : ['-i'];
   const args = ['grep', '-l', '-z', '-a', '-F', THREADS, ...sensitivity, '-e', needle, commit, '--'];
   const prefix = commit.length + 1; // git writes `<commit>:<path>`
-  for await (const name of splitAtNuls(gitOutput(repository, args, { signal, allowed: [1] }))) {
-    const file = files.get(name.slice(prefix));
-    if (file) yield file;
+  try {
+    for await (const name of splitAtNuls(gitOutput(repository, args, '', signal))) {
+      const file = files.get(name.slice(prefix));
+      if (file) yield file;
+    }
+  } catch (error) {
+    if (!(error instanceof GitFailed) || error.code !== NOTHING_FOUND) throw error;
   }
 }
 

@@ -1,5 +1,5 @@
 import { decodeText } from '../decode-text.ts';
-import { gitOutput, splitAtNuls } from './output.ts';
+import { gitOutput } from '../local/git-reader.ts';
 
 /** A regular file of a tree. */
 export interface TreeFile {
@@ -16,12 +16,22 @@ export async function* treeFiles(
   signal: AbortSignal,
 ): AsyncGenerator<TreeFile> {
   const args = ['ls-tree', '-r', '-z', '--full-tree', commit];
-  for await (const line of splitAtNuls(gitOutput(repository, args, { signal }))) {
+  for await (const line of splitAtNuls(gitOutput(repository, args, '', signal))) {
     // `100644 blob <id>\t<path>`; symbolic links and submodules have other modes.
     const tab = line.indexOf('\t');
     const [mode = '', , oid = ''] = line.slice(0, tab).split(' ');
     if (!mode.startsWith('100')) continue;
     const rawPath = line.slice(tab + 1);
     yield { rawPath, path: decodeText(Buffer.from(rawPath, 'latin1')), oid };
+  }
+}
+
+/** The parts between NULs, one character for each byte. */
+export async function* splitAtNuls(output: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of output) {
+    const parts = (rest + chunk.toString('latin1')).split('\0');
+    rest = parts.pop()!;
+    yield* parts;
   }
 }

@@ -37,14 +37,19 @@ export async function* readBlobs(
 ): AsyncGenerator<ReadBlob> {
   const args = ['cat-file', '--batch', '--buffer'];
   const input = oids.map((oid) => `${oid}\n`).join('');
-  const bytes = new ByteSource(gitOutput(repository, args, input, options.signal));
-  for (const oid of oids) {
-    const [, type, length] = (await bytes.line()).split(' ');
-    const size = Number(length);
-    if (type !== 'blob' || !Number.isSafeInteger(size)) throw new Error(`no blob ${oid} in ${repository}`);
-    const taken = size > options.maxBytes ? Math.min(size, options.headBytes) : size;
-    yield { oid, data: await bytes.take(taken), whole: taken === size };
-    await bytes.skip(size - taken + 1);
+  const output = gitOutput(repository, args, input, options.signal);
+  try {
+    const bytes = new ByteSource(output);
+    for (const oid of oids) {
+      const [, type, length] = (await bytes.line()).split(' ');
+      const size = Number(length);
+      if (type !== 'blob' || !Number.isSafeInteger(size)) throw new Error(`no blob ${oid} in ${repository}`);
+      const taken = size > options.maxBytes ? Math.min(size, options.headBytes) : size;
+      yield { oid, data: await bytes.take(taken), whole: taken === size };
+      await bytes.skip(size - taken + 1);
+    }
+  } finally {
+    await output.return(undefined); // who has had enough ends the process
   }
 }
 

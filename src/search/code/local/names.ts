@@ -26,7 +26,8 @@ export async function* searchNames({ view, query, corpora, checkStop }: SearchRu
   }
 }
 
-function patternTest(pattern: CodePattern): PathTest {
+/** The pattern anywhere in the path. */
+export function patternTest(pattern: CodePattern): PathTest {
   if (pattern.kind === 'literal') return literalTest(pattern.text, pattern.caseSensitive);
   const { matchingLines } = compilePlan(pattern);
   const test = (path: string) => {
@@ -44,7 +45,7 @@ function blobAt(view: IndexView, table: PathTable, index: number): { oid: string
 }
 
 /** A character that was cut in two by the limit is left out: it would make all of its line look like another encoding. */
-function decodeHead(head: Buffer): string {
+export function decodeHead(head: Buffer): string {
   for (let cut = 0; cut < 4 && head.length - cut > 0; cut++) {
     const whole = head.subarray(0, head.length - cut);
     if (isUtf8(whole)) return decodeText(whole);
