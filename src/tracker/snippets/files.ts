@@ -1,5 +1,6 @@
 import { TreeEditError, treePath } from '../../git/path-rules.ts';
 import { fail } from '../../platform/errors.ts';
+import { refuseLongContent } from '../content-size.ts';
 
 /** The files of one snippet, and what may be done with them. Pure: files in, files out. */
 
@@ -130,10 +131,6 @@ function cleanPath(path: string): string {
 }
 
 function checkedContent(content: string): string {
-  const bytes = Buffer.byteLength(content);
-  if (bytes <= MAX_CONTENT_BYTES) return content;
-  const text = `is too long (${mebibytes(bytes)}). The maximum size is ${mebibytes(MAX_CONTENT_BYTES)}.`;
-  throw fail.invalid({ content: [text] });
+  refuseLongContent(content, MAX_CONTENT_BYTES);
+  return content;
 }
-
-const mebibytes = (bytes: number): string => `${Number((bytes / 1024 / 1024).toFixed(2))} MiB`;

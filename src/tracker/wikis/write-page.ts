@@ -3,6 +3,7 @@ import { wikiRepositoryOf } from '../../core/projects/wiki.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { TreeAction } from '../../git/tree-edit.ts';
 import { fail } from '../../platform/errors.ts';
+import { refuseLongContent } from '../content-size.ts';
 import { commitToWiki, type WikiCommit, type WikiWriter } from './commit.ts';
 import { endingOf, type WritableFormat } from './formats.ts';
 import { findPage, type WikiPage } from './pages.ts';
@@ -31,7 +32,7 @@ const MAX_CONTENT_BYTES = 5 * 1024 * 1024;
 /** Throws 400 in GitLab's words for a title that is taken or no good, or a text that is too long. */
 export async function createPage(core: Core, writer: WikiWriter, input: NewPage): Promise<WrittenPage> {
   const stem = pathForTitle(input.title);
-  refuseTooLong(input.content);
+  refuseLongContent(input.content, MAX_CONTENT_BYTES);
   const slug = slugOf(stem);
   const path = `${stem}.${endingOf(input.format)}`;
   const commit = await commitToWiki(core, writer, async (repository, parent) => {
@@ -51,7 +52,7 @@ export async function updatePage(
   slug: string,
   changes: PageChanges,
 ): Promise<WrittenPage> {
-  if (typeof changes.content === 'string') refuseTooLong(changes.content);
+  refuseLongContent(changes.content ?? '', MAX_CONTENT_BYTES);
   await demandWiki(core, writer);
   let newSlug = slug;
   const commit = await commitToWiki(core, writer, async (repository, parent) => {
@@ -117,15 +118,6 @@ function actionsFor(page: WikiPage, path: string, { content }: PageChanges): Tre
   if (path !== page.path) return [{ action: 'move', previousPath: page.path, path, content: bytes }];
   return bytes ? [{ action: 'update', path, content: bytes }] : [];
 }
-
-function refuseTooLong(content: string): void {
-  const bytes = Buffer.byteLength(content);
-  if (bytes <= MAX_CONTENT_BYTES) return;
-  const text = `is too long (${mebibytes(bytes)}). The maximum size is ${mebibytes(MAX_CONTENT_BYTES)}.`;
-  throw fail.invalid({ content: [text] });
-}
-
-const mebibytes = (bytes: number): string => `${Number((bytes / 1024 / 1024).toFixed(2))} MiB`;
 
 /** As GitLab writes it, where the API knows no message. */
 const messageOf = ({ caller }: WikiWriter, verb: string, slug: string): string =>
