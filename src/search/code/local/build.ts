@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import type { BuildWorkerData, FromBuildWorker, ToBuildWorker } from './build-worker.ts';
 import { readInto, SegmentOutput } from './segment-output.ts';
 import { segmentFolder } from './store.ts';
+import { startThread } from './thread.ts';
 import { Turns } from './turns.ts';
 import type { NewBlobs } from './write-store.ts';
 
@@ -123,11 +123,7 @@ async function runWorker(
   workerData: BuildWorkerData,
   { signal, next, onRead }: WorkerRun,
 ): Promise<NewBlobs> {
-  const worker = new Worker(new URL('./build-worker.ts', import.meta.url), {
-    workerData,
-    // The default lets the young generation grow to over 100 MB, which the short-lived strings of a build would use.
-    resourceLimits: { maxYoungGenerationSizeMb: 1 },
-  });
+  const worker = startThread(new URL('./build-worker.ts', import.meta.url), workerData, 1);
   const send = (message: ToBuildWorker) => worker.postMessage(message);
   const feed = () => {
     const oids = next();

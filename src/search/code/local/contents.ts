@@ -40,7 +40,7 @@ export async function* searchContents(run: SearchRun): AsyncGenerator<CodeHit> {
     run.checkStop();
   }
   let left = query.limit;
-  for (const suspect of suspects(run, candidates)) {
+  for (const suspect of suspects(run, plan, candidates)) {
     run.checkStop();
     const stretches = await stretchesIn(suspect, { run, plan, candidates, limit: left });
     if (stretches.length === 0) continue;
@@ -86,12 +86,12 @@ async function stretchesInGit(
 }
 
 /** Few candidates are followed to their paths; with many, the paths are walked and the candidates asked about each. */
-function suspects(run: SearchRun, candidates: CandidatesBySegment): Iterable<Suspect> {
+function suspects(run: SearchRun, plan: SearchPlan, candidates: CandidatesBySegment): Iterable<Suspect> {
   const selection = pathSelection(run.query.filters.map(filterTest));
   let chunks = 0;
   for (const { chunks: more } of candidates.values()) chunks += more;
   if (chunks * LOOKUP_COST < walkCost(run)) {
-    const found = lookUp(run, candidates, selection);
+    const found = lookUp(run, plan, candidates, selection);
     if (found) return found;
   }
   return walk(run, candidates, selection);
@@ -111,7 +111,8 @@ function walkCost({ view, corpora }: SearchRun): number {
 
 /** From each candidate to its paths. Null when there are too many. */
 function lookUp(
-  { view, corpora }: SearchRun,
+  { view, corpora, checkStop }: SearchRun,
+  plan: SearchPlan,
   candidates: CandidatesBySegment,
   selection: PathSelection,
 ): Suspect[] | null {
@@ -123,7 +124,9 @@ function lookUp(
   };
   let left = MAX_NAMES;
   for (const [segment, within] of candidates) {
+    checkStop();
     for (const number of within.blobs()) {
+      if (!view.within(segment, (opened) => opened.mayMatch(number, plan, within))) continue;
       const names = view.store.namesOf(segment, number, left);
       left -= names.length;
       if (left === 0) return null;

@@ -40,7 +40,7 @@ export interface LocalCodeIndexOptions {
 /** Grows with the tables of `store.ts`; the files of segments have their own version in their names. */
 const FORMAT = 1;
 const IDLE_MS = 60_000;
-const FRAME_CACHE_BYTES = 40 * 1024 * 1024;
+const FRAME_CACHE_BYTES = 16 * 1024 * 1024;
 const TABLE_BYTES = 32 * 1024 * 1024;
 
 /** The code index that comes with Ingot: trigram segments in files, the truth about them in SQLite, the work in threads. */

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { Worker } from 'node:worker_threads';
 import { SEGMENT_SUFFIX } from '../segment/format.ts';
 import type { MergeOrder, MergeReply } from './merge-worker.ts';
 import { segmentPath } from './store.ts';
+import { startThread } from './thread.ts';
 import type { MovedBlob, WriteStore } from './write-store.ts';
 
 type SegmentState = ReturnType<WriteStore['segments']>[number];
@@ -108,10 +108,7 @@ export function chooseGroup(segments: readonly SegmentState[]): SegmentState[] |
 
 function runMerge(order: MergeOrder, signal: AbortSignal): Promise<MergeReply> {
   signal.throwIfAborted();
-  const worker = new Worker(new URL('./merge-worker.ts', import.meta.url), {
-    workerData: order,
-    resourceLimits: { maxYoungGenerationSizeMb: 1 },
-  });
+  const worker = startThread(new URL('./merge-worker.ts', import.meta.url), order, 1);
   const abort = () => void worker.terminate();
   signal.addEventListener('abort', abort, { once: true });
   return new Promise<MergeReply>((resolve, reject) => {

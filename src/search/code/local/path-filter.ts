@@ -5,7 +5,7 @@ import type { PathTable } from './path-table.ts';
 export interface PathTest {
   test(path: string): boolean;
   /**
-   * ASCII letters that are in each path that passes, in any case: the whole table is searched for them at once. Null when there
+   * ASCII characters that are in each path that passes, in any case: the whole table is searched for them at once. Null when there
    * are none to be sure of.
    */
   needle: string | null;
@@ -15,15 +15,15 @@ export interface PathTest {
 export class PathSelection {
   readonly #tests: readonly PathTest[];
   readonly #decode: (path: string) => string;
-  /** Of the longest needle. */
-  readonly #scan: RegExp | null;
+  /** The longest one, in small letters; empty when there is none. */
+  readonly #needle: string;
 
   /** `decode` makes readable text of a path that is one character for each byte. */
   constructor(tests: readonly PathTest[], decode: (path: string) => string) {
     this.#tests = tests;
     this.#decode = decode;
     const needles = tests.map(({ needle }) => needle ?? '').sort((a, b) => b.length - a.length);
-    this.#scan = needles[0] ? new RegExp(escapeRegExp(needles[0]), 'gi') : null;
+    this.#needle = needles[0]?.toLowerCase() ?? '';
   }
 
   /** The first path from `from` on that passes; `table.length` when there is none. */
@@ -41,10 +41,9 @@ export class PathSelection {
   }
 
   #leap(table: PathTable, from: number): number {
-    if (!this.#scan || from >= table.length) return from;
-    this.#scan.lastIndex = table.start(from);
-    const match = this.#scan.exec(table.text);
-    return match ? table.indexAt(match.index) : table.length;
+    if (this.#needle === '' || from >= table.length) return from;
+    const position = table.folded.indexOf(this.#needle, table.start(from));
+    return position < 0 ? table.length : table.indexAt(position);
   }
 }
 
@@ -57,7 +56,7 @@ export function filterTest({ kind, pattern, negated }: PathFilter): PathTest {
 
 /** A literal anywhere in the path. */
 export function literalTest(text: string, caseSensitive: boolean): PathTest {
-  const expression = new RegExp(escapeRegExp(text), caseSensitive ? '' : 'i');
+  const expression = new RegExp(RegExp.escape(text), caseSensitive ? '' : 'i');
   return { test: (path) => expression.test(path), needle: longestAscii([text]) };
 }
 
@@ -75,8 +74,8 @@ class Glob implements PathTest {
     const parts = pattern.split('*');
     this.needle = longestAscii(parts);
     const last = toTheEnd ? parts.pop()! : null;
-    this.#last = last === null ? null : new RegExp(`${escapeRegExp(last)}$`, 'gi');
-    this.#parts = parts.filter((part) => part !== '').map((part) => new RegExp(escapeRegExp(part), 'gi'));
+    this.#last = last === null ? null : new RegExp(`${RegExp.escape(last)}$`, 'gi');
+    this.#parts = parts.filter((part) => part !== '').map((part) => new RegExp(RegExp.escape(part), 'gi'));
   }
 
   test(path: string): boolean {
@@ -96,8 +95,4 @@ class Glob implements PathTest {
 function longestAscii(parts: readonly string[]): string | null {
   const runs = parts.flatMap((part) => part.split(/[^\x01-\x7f]+/));
   return runs.reduce((longest, run) => (run.length > longest.length ? run : longest), '') || null;
-}
-
-export function escapeRegExp(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }

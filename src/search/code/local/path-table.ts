@@ -25,6 +25,7 @@ export class PathTable {
   readonly #blobs: Uint32Array;
   readonly #segments: Int32Array;
   readonly #numbers: Uint32Array;
+  #folded: string | null = null;
 
   constructor(builder: PathTableBuilder) {
     this.length = builder.length;
@@ -36,7 +37,13 @@ export class PathTable {
   }
 
   get bytes(): number {
-    return this.text.length + this.length * 16;
+    return this.text.length * 2 + this.length * 16;
+  }
+
+  /** `text` with small letters, made when it is first asked for. Positions are the same: no letter of one byte changes its length. */
+  get folded(): string {
+    this.#folded ??= this.text.toLowerCase();
+    return this.#folded;
   }
 
   path(index: number): string {

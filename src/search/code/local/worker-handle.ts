@@ -1,6 +1,7 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { UpdateProgress } from '../code-index.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
+import { startThread } from './thread.ts';
 
 export interface WorkerSettings {
   file: URL;
@@ -80,10 +81,7 @@ export class WorkerHandle<Call, Result> {
 
   #start(): void {
     const { file, data, maxYoungMb } = this.#settings;
-    const worker = new Worker(file, {
-      workerData: data,
-      resourceLimits: { maxYoungGenerationSizeMb: maxYoungMb },
-    });
+    const worker = startThread(file, data, maxYoungMb);
     this.#worker = worker;
     const gone = Promise.withResolvers<void>();
     this.#ended = gone.promise;

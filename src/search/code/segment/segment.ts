@@ -71,6 +71,14 @@ export class Segment {
     return new BlobCandidates(lookUp(plan.requirement, this.file), this.file.tables.firstChunks);
   }
 
+  /** Whether a candidate's signatures allow a match as well: nothing is decoded. @throws SegmentDamaged */
+  mayMatch(blob: number, plan: SearchPlan, candidates: Candidates): boolean {
+    const { firstChunks } = this.file.tables;
+    for (let chunk = firstChunks[blob]!; chunk < firstChunks[blob + 1]!; chunk++)
+      if (candidates.hasChunk(chunk) && this.#signatureAllows(chunk, plan)) return true;
+    return false;
+  }
+
   /** The first `limit` stretches of a blob. @throws SegmentDamaged */
   stretches(blob: number, plan: SearchPlan, candidates: Candidates, { limit }: { limit: number }): Stretch[] {
     const { firstChunks, firstLines } = this.file.tables;
