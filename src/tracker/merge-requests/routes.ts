@@ -10,7 +10,7 @@ import { followRebaseRequests } from './rebase/rebase.ts';
 import { relatedRoutes } from './related-routes.ts';
 import { followBranches } from './versions/follow-branches.ts';
 import { versionRoutes } from './versions/routes.ts';
-import { writeRoutes } from './write-routes.ts';
+import { writeRoutes } from './writing/routes.ts';
 
 /** Every route of merge requests, and what they do when branches move and pipelines end. */
 export function mergeRequestRoutes(

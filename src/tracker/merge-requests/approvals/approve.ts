@@ -1,5 +1,6 @@
 import type { ProjectAccess } from '../../../core/access/access.ts';
 import type { Core } from '../../../core/core.ts';
+import { projectStream } from '../../../core/events.ts';
 import type { Tx } from '../../../platform/db/tables.ts';
 import { fail } from '../../../platform/errors.ts';
 import type { MergeRequestRow } from '../../tables.ts';
@@ -72,7 +73,7 @@ async function tell(
   await noteDeeds(tx, { clock }, row, { userId, bodies: [body] });
   await events.publish(tx, {
     type,
-    stream: `project:${row.project_id}`,
+    stream: projectStream(row.project_id),
     payload: { projectId: row.project_id, mergeRequestId: row.id, iid: row.iid, userId },
   });
 }

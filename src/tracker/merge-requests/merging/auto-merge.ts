@@ -1,5 +1,6 @@
 import type { Actor } from '../../../core/caller.ts';
 import type { Core } from '../../../core/core.ts';
+import { projectStream } from '../../../core/events.ts';
 import { fail } from '../../../platform/errors.ts';
 import type { MergeRequestRow } from '../../tables.ts';
 import type { HeadPipeline } from '../ports.ts';
@@ -58,7 +59,7 @@ export async function enableAutoMerge(
     await noteDeeds(tx, core, row, { userId: caller.user.id, bodies: [body] });
     await core.events.publish(tx, {
       type: 'merge_request.auto_merge_enabled',
-      stream: `project:${row.project_id}`,
+      stream: projectStream(row.project_id),
       payload: { ...idsOf(row), userId: caller.user.id },
     });
     return updated;
@@ -79,7 +80,7 @@ export async function cancelAutoMerge(
     await noteDeeds(tx, core, row, { userId, bodies: ['canceled the automatic merge'] });
     await core.events.publish(tx, {
       type: 'merge_request.auto_merge_canceled',
-      stream: `project:${row.project_id}`,
+      stream: projectStream(row.project_id),
       payload: { ...idsOf(row), userId, reason },
     });
     return true;

@@ -1,4 +1,5 @@
 import type { Core } from '../../../core/core.ts';
+import { projectStream } from '../../../core/events.ts';
 import { recordHistory } from '../../resource-events/record.ts';
 import type { MergeRequestRow } from '../../tables.ts';
 import { updateIfState } from '../store.ts';
@@ -36,7 +37,7 @@ export function markMerged(
     await noteDeeds(tx, core, merged, { userId, bodies: ['merged'] });
     await core.events.publish(tx, {
       type: 'merge_request.merged',
-      stream: `project:${row.project_id}`,
+      stream: projectStream(row.project_id),
       payload: {
         projectId: row.project_id,
         mergeRequestId: row.id,

@@ -1,5 +1,6 @@
 import type { Caller } from '../../../core/caller.ts';
 import type { Core } from '../../../core/core.ts';
+import { projectStream } from '../../../core/events.ts';
 import { branchRights } from '../../../core/repository/push-rules.ts';
 import { fail } from '../../../platform/errors.ts';
 import type { MergeRequestRow } from '../../tables.ts';
@@ -24,7 +25,7 @@ export async function requestRebase(
     await updateMergeRequestRow(tx, row.id, { rebase_in_progress: 1, merge_error: null });
     await core.events.publish(tx, {
       type: 'merge_request.rebase_requested',
-      stream: `project:${row.project_id}`,
+      stream: projectStream(row.project_id),
       payload: {
         projectId: row.project_id,
         mergeRequestId: row.id,

@@ -1,4 +1,5 @@
 import type { Core } from '../../../core/core.ts';
+import { projectStream } from '../../../core/events.ts';
 import { commitTitle } from '../../../git/message.ts';
 import { readCommits } from '../../../git/objects.ts';
 import type { Tx } from '../../../platform/db/tables.ts';
@@ -72,7 +73,7 @@ async function takeUp(
   await noteDeeds(tx, core, after, { userId, bodies: [deed] });
   await core.events.publish(tx, {
     type: 'merge_request.updated',
-    stream: `project:${row.project_id}`,
+    stream: projectStream(row.project_id),
     payload: {
       projectId: row.project_id,
       mergeRequestId: id,

@@ -1,6 +1,6 @@
-import type { Core } from '../../core/core.ts';
-import type { ProjectWithNamespace } from '../../core/projects/find.ts';
-import { findUsersByIds } from '../../core/users/store.ts';
+import type { Core } from '../../../core/core.ts';
+import type { ProjectWithNamespace } from '../../../core/projects/find.ts';
+import { findUsersByIds } from '../../../core/users/store.ts';
 
 /** More are not looked up: each is a question about rights. */
 const MAX_PEOPLE = 100;

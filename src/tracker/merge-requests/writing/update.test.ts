@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { dialects } from '../../../test/support/databases.ts';
-import { seedCommit } from '../../../test/support/seed.ts';
-import { answered, Bench } from './testing.ts';
+import { dialects } from '../../../../test/support/databases.ts';
+import { seedCommit } from '../../../../test/support/seed.ts';
+import { answered, Bench } from '../testing.ts';
 
 for (const kind of dialects) {
   describe(`changing and reading merge requests on ${kind}`, () => {

@@ -1,6 +1,6 @@
-import { findProjectById } from '../../core/projects/store.ts';
-import type { Project } from '../../core/tables.ts';
-import type { Queryable } from '../../platform/db/tables.ts';
+import { findProjectById } from '../../../core/projects/store.ts';
+import type { Project } from '../../../core/tables.ts';
+import type { Queryable } from '../../../platform/db/tables.ts';
 
 type Forked = Pick<Project, 'id' | 'forked_from_id'>;
 
