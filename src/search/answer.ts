@@ -35,8 +35,10 @@ export async function answerSearch(
 
 const NOTHING: SearchResult = { items: [], facts: { total: 0 }, next: null };
 
-const findsNothing = ({ search, regex, ref }: SearchParams): boolean =>
-  isHopeless(search, { regex: regex ?? false }) || isOddRef(ref ?? '');
+function findsNothing({ search, scope, regex, ref }: SearchParams): boolean {
+  const isExpression = regex === true && (scope === 'blobs' || scope === 'wiki_blobs');
+  return isHopeless(search, { regex: isExpression }) || isOddRef(ref ?? '');
+}
 
 /** What an administrator can take out of the search over everything. */
 const SWITCHES: Partial<Record<ScopeName, SettingName>> = {

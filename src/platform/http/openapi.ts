@@ -93,6 +93,7 @@ function operation(route: RouteRecord, components: Json): Json {
 function operationId({ method, path }: RouteRecord): string {
   const words = path
     .replace('*', 'wildcard')
+    .replace('/-/', '/dash/')
     .split(/[^A-Za-z0-9]+/)
     .filter(Boolean);
   return method.toLowerCase() + words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('');

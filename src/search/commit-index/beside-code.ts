@@ -52,7 +52,8 @@ export class IndexWithCommits implements CodeIndex {
   }
 
   status(): CodeIndexStatus {
-    return this.#code.status();
+    const status = this.#code.status();
+    return { ...status, bytes: status.bytes + this.#commits.bytes };
   }
 
   async close(): Promise<void> {

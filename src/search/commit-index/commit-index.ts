@@ -50,6 +50,11 @@ export class CommitIndex {
     return [...this.#tips.keys(), ...this.#torn];
   }
 
+  /** On disk. */
+  get bytes(): number {
+    return this.#store.bytes;
+  }
+
   /** Makes the project's commits what lies behind this one. Reads only what is new, but everything after an update that was cut short. */
   async update(projectId: number, { repository, commit }: CorpusState, signal?: AbortSignal): Promise<void> {
     const before = this.#tips.get(projectId);

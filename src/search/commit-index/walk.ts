@@ -1,10 +1,7 @@
-import { trigramQuery } from '../text/index-store.ts';
+import { MANY, narrowedBy, trigramQuery } from '../text/index-store.ts';
 import { fold, lengthOf, SHORTEST_TERM, type TextQuery } from '../text/terms.ts';
 import type { Walk } from '../text/walk.ts';
 import type { CommitStore, FoundRow, Narrowing } from './store.ts';
-
-/** As in the database of the service: more are gone through in order. */
-const MANY = 30_000;
 
 /** The whole text as one piece, in any case, of a message or an author; or the beginning of an id. */
 export function commitWalk(
@@ -20,8 +17,8 @@ export function commitWalk(
   return {
     query: { kind: 'parts', terms: [folded] },
     walk: {
-      read: async (step) => store.read(within, step, step.narrowed ? narrowing : null),
-      narrows: async () => narrowing !== null && store.countPossible(narrowing, MANY) < MANY,
+      read: async (step) => store.read(within, step, narrowing),
+      narrows: async () => (narrowing === null ? 'not' : narrowedBy(store.countPossible(narrowing, MANY))),
       textsOf: ({ sha, author, message }) => [
         message,
         author,

@@ -5,10 +5,10 @@ import { forEachDatabase } from '../../../test/support/databases.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { same } from '../area-store.ts';
 import { mergeRequestWalk } from '../merge-requests/store.ts';
-import { fewPossible } from './index-store.ts';
+import { howToNarrow } from './index-store.ts';
 import { idsOf, type Path } from './step-store.ts';
 import { textQuery } from './terms.ts';
-import { findMatches } from './walk.ts';
+import { findMatches, type Narrowed } from './walk.ts';
 
 const everything = () => same(sql`1 = 1`);
 
@@ -18,7 +18,7 @@ function pathFor(search: string): Path {
 }
 
 /** How the database would find the rows of a step, as text. */
-async function planOf(database: Database, search: string, narrowed: boolean): Promise<string> {
+async function planOf(database: Database, search: string, narrowed: Narrowed): Promise<string> {
   const step = { after: null, limit: 20, offset: 0, narrowed };
   const ids = sql`select id from issues where id in ${idsOf(pathFor(search), database, step)}`;
   const plan = await database.transaction(async (tx) => {
@@ -35,20 +35,24 @@ forEachDatabase((kind, open) => {
     const database = await open();
     const indexed =
       kind === 'sqlite' ? /issues_text VIRTUAL TABLE INDEX/ : /Bitmap Index Scan on issues_text/;
-    assert.match(await planOf(database, 'needle', true), indexed);
-    assert.match(await planOf(database, '"two words" more', true), indexed);
-    assert.match(await planOf(database, 'ab', true), /issues_short/);
-    const inOrder = await planOf(database, 'needle', false);
+    assert.match(await planOf(database, 'needle', 'from index'), indexed);
+    assert.match(await planOf(database, '"two words" more', 'from index'), indexed);
+    assert.match(await planOf(database, 'ab', 'from index'), /issues_short/);
+    const inOrder = await planOf(database, 'needle', 'not');
     assert.match(inOrder, /issues_by_created/);
     assert.doesNotMatch(inOrder, /issues_text/);
+    if (kind === 'postgres') return;
+    const many = await planOf(database, 'needle', 'in order');
+    assert.match(many, /SCAN issues USING COVERING INDEX issues_by_created/);
+    assert.match(many, indexed);
   });
 
   it('has no index to offer for words of one or two characters', async () => {
     const database = await open();
-    assert.equal(await fewPossible(database, 'projects', textQuery('ab', 1)), false);
-    assert.equal(await fewPossible(database, 'projects', textQuery('abc', 1)), true);
-    assert.equal(await fewPossible(database, 'issues', textQuery('ab')), true);
-    assert.equal(await fewPossible(database, 'issues', textQuery('')), false);
+    assert.equal(await howToNarrow(database, 'projects', textQuery('ab', 1)), 'not');
+    assert.equal(await howToNarrow(database, 'projects', textQuery('abc', 1)), 'from index');
+    assert.equal(await howToNarrow(database, 'issues', textQuery('ab')), 'from index');
+    assert.equal(await howToNarrow(database, 'issues', textQuery('')), 'not');
   });
 
   if (kind === 'postgres') {
@@ -59,7 +63,7 @@ forEachDatabase((kind, open) => {
       const asked = { area: everything(), query, state: null, iid: null };
       const walk = mergeRequestWalk(database, { ...asked, order: { by: 'created_at', direction: 'desc' } });
       assert.deepEqual(await findMatches(walk, query, { skip: 0, take: 20 }), { rows: [], more: false });
-      assert.deepEqual(await walk.read({ after: null, limit: 20, offset: 0, narrowed: true }), []);
+      assert.deepEqual(await walk.read({ after: null, limit: 20, offset: 0, narrowed: 'from index' }), []);
     });
   }
 });

@@ -1,9 +1,9 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 import type { Area } from '../area-store.ts';
-import { fewPossible, type IndexName, possible } from './index-store.ts';
+import { howToNarrow, type IndexName, possible } from './index-store.ts';
 import type { TextQuery } from './terms.ts';
-import type { Step } from './walk.ts';
+import type { Narrowed, Step } from './walk.ts';
 
 /** Which rows a walk goes through, before it is known which of them match. */
 export interface Path {
@@ -34,9 +34,11 @@ export function idsOf(
   const id = sql.ref(`${table}.id`);
   const direction = sql.raw(path.direction);
   const beyond = path.direction === 'asc' ? sql`>` : sql`<`;
-  const likely = narrowed ? possible(dialect, path.index ?? table, query, id) : null;
+  const likely =
+    narrowed === 'not' ? null : possible(dialect, path.index ?? table, query, compared(id, narrowed));
   const conditions = [
-    ...(likely ? [likely, area.beside] : [area.first]),
+    narrowed === 'from index' ? area.beside : area.first,
+    ...(likely ? [likely] : []),
     ...(path.conditions ?? []),
     ...(after ? [sql<SqlBool>`(${column}, ${id}) ${beyond} (${after.value}, ${after.id})`] : []),
   ];
@@ -45,10 +47,13 @@ export function idsOf(
     order by ${column} ${direction}, ${id} ${direction} limit ${limit} offset ${offset})`;
 }
 
-/** Whether the index is worth asking: not where it would name more rows than there are to go through, or too many at once. */
+/** A plus keeps SQLite from looking up each row that the index names, only to put them in order afterwards. */
+const compared = (id: RawBuilder<unknown>, narrowed: Narrowed) =>
+  narrowed === 'in order' ? sql`+${id}` : id;
+
 export function narrows(
-  { table, query }: Path,
+  { table, index = table, query, area }: Path,
   database: Pick<Database, 'db' | 'dialect'>,
-): Promise<boolean> {
-  return fewPossible(database, table, query);
+): Promise<Narrowed> {
+  return howToNarrow(database, index, query, area.size);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { textQuery } from './terms.ts';
-import { countMatches, findMatches, type Step, type Walk } from './walk.ts';
+import { countMatches, findMatches, type Narrowed, type Step, type Walk } from './walk.ts';
 
 interface Row {
   id: number;
@@ -9,17 +9,20 @@ interface Row {
 }
 
 /** Rows in memory, newest first, with an index that takes for possible what the test says. */
-function walkThrough(texts: string[], { few = true, possible = (_: Row): boolean => true } = {}) {
+function walkThrough(
+  texts: string[],
+  { narrows = 'from index' as Narrowed, possible = (_: Row): boolean => true } = {},
+) {
   const rows = texts.map((text, at) => ({ id: texts.length - at, text }));
   const steps: Step[] = [];
   const walk: Walk<Row> = {
     read: async (step) => {
       steps.push(step);
       const behind = rows.filter(({ id }) => step.after === null || id < step.after.id);
-      const likely = step.narrowed ? behind.filter(possible) : behind;
+      const likely = step.narrowed !== 'not' ? behind.filter(possible) : behind;
       return likely.slice(step.offset, step.offset + step.limit);
     },
-    narrows: async () => few,
+    narrows: async () => narrows,
     textsOf: ({ text }) => [text],
     positionOf: ({ id }) => ({ value: id, id }),
   };
@@ -41,7 +44,7 @@ describe('findMatches', () => {
     assert.ok(more);
     assert.deepEqual(
       steps.map(({ narrowed }) => narrowed),
-      [false],
+      ['not'],
     );
   });
 
@@ -51,7 +54,7 @@ describe('findMatches', () => {
     assert.deepEqual([rows.map(({ id }) => id), more], [[100], false]);
     assert.deepEqual(
       steps.map(({ narrowed }) => narrowed),
-      [false, true],
+      ['not', 'from index'],
     );
   });
 
@@ -65,13 +68,13 @@ describe('findMatches', () => {
   });
 
   it('goes on in order where the index would name too many', async () => {
-    const { walk, steps } = walkThrough(sparse, { few: false });
+    const { walk, steps } = walkThrough(sparse, { narrows: 'not' });
     const { rows } = await findMatches(walk, query, { skip: 0, take: 20 });
     assert.deepEqual(
       rows.map(({ id }) => id),
       [100],
     );
-    assert.ok(steps.every(({ narrowed }) => !narrowed));
+    assert.ok(steps.every(({ narrowed }) => narrowed === 'not'));
   });
 
   it('skips matches, not rows, and goes on behind a position', async () => {
@@ -98,7 +101,7 @@ describe('findMatches', () => {
   it('reads few large rows at once', async () => {
     const { walk, steps } = walkThrough(
       Array.from({ length: 100 }, () => 'x'.repeat(100_000)),
-      { few: false },
+      { narrows: 'not' },
     );
     await findMatches(walk, query, { skip: 0, take: 1 });
     assert.deepEqual(

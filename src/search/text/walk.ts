@@ -12,15 +12,20 @@ export interface Step {
   after: Position | null;
   limit: number;
   offset: number;
-  /** Read only what the trigram index takes for possible; it may be more than what matches, never less. */
-  narrowed: boolean;
+  narrowed: Narrowed;
 }
+
+/**
+ * How a step uses the trigram index, which names every row that matches and some others: not at all; to begin with the rows it names;
+ * or, where it names many, to pass over all others while rows are read in order.
+ */
+export type Narrowed = 'not' | 'from index' | 'in order';
 
 /** A searchable list: rows in order, each with the texts that are searched. */
 export interface Walk<Row> {
   read(step: Step): Promise<Row[]>;
-  /** Whether the index would leave few rows; asked once, when what is looked for has shown to be rare. */
-  narrows(): Promise<boolean>;
+  /** How the index would help; asked once, when what is looked for has shown to be rare. */
+  narrows(): Promise<Narrowed>;
   textsOf(row: Row): readonly (string | null)[];
   positionOf(row: Row): Position;
   /** Rows of the first step, where a row may be very large. */
@@ -57,7 +62,7 @@ export async function findMatches<Row>(
   { skip, take, after = null }: Window,
 ): Promise<Found<Row>> {
   if (query.kind === 'everything') {
-    const rows = await walk.read({ after, limit: take + 1, offset: skip, narrowed: false });
+    const rows = await walk.read({ after, limit: take + 1, offset: skip, narrowed: 'not' });
     return { rows: rows.slice(0, take), more: rows.length > take };
   }
   const rows: Row[] = [];
@@ -86,9 +91,9 @@ export async function* matches<Row>(
   const seen = { rows: 0, characters: 0, matching: 0 };
   let after = from;
   let limit = walk.sample ?? SAMPLE;
-  let narrowed: boolean | null = null;
+  let narrowed: Narrowed | null = null;
   for (;;) {
-    const rows = await walk.read({ after, limit, offset: 0, narrowed: narrowed ?? false });
+    const rows = await walk.read({ after, limit, offset: 0, narrowed: narrowed ?? 'not' });
     for (const row of rows) {
       const texts = walk.textsOf(row);
       seen.rows++;
