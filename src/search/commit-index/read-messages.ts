@@ -49,7 +49,7 @@ async function readBatch({ git, repository, signal }: Source, ids: string[]): Pr
   const output = await git.run(args, { cwd: repository, signal, input: `${ids.join('\n')}\n` });
   const parts = output.toString('utf8').split('\0');
   return Array.from({ length: Math.floor(parts.length / FIELDS.length) }, (_, index) => {
-    const [sha, time, author, message] = parts.slice(index * FIELDS.length);
+    const [sha, time, author, message] = parts.slice(index * FIELDS.length, (index + 1) * FIELDS.length);
     return { sha: sha!, committedAt: Number(time), author: author!, message: message!.slice(0, MAX_MESSAGE) };
   });
 }
