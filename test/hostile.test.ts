@@ -113,6 +113,9 @@ for (const kind of dialects)
       if ((await api('GET', `/projects/${project}`)).status !== 200) {
         const body = { name: `p${Math.random()}`, initialize_with_readme: true, visibility: 'public' };
         project = (await api('POST', '/projects', { body })).body.id;
+        await api('POST', `/projects/${project}/issues`, { body: { title: 'hostile' } });
+        await api('POST', `/projects/${project}/labels`, { body: { name: 'hostile', color: '#fff' } });
+        await api('POST', `/projects/${project}/milestones`, { body: { title: 'hostile' } });
         await api('POST', `/projects/${project}/repository/branches`, {
           body: { branch: 'other', ref: 'main' },
         });

@@ -1,9 +1,9 @@
 import type { Core } from '../../core/core.ts';
 import { projectStream } from '../../core/events.ts';
 import { fail } from '../../platform/errors.ts';
+import { idsOf } from './announce.ts';
 import { deleteIssueRow } from './store.ts';
 import type { IssueRow } from './tables.ts';
-import { idsOf } from './update.ts';
 import '../events.ts';
 
 /** With its notes. Its number is not given again. Throws 404 when somebody else was quicker. */

@@ -20,7 +20,11 @@ export async function replaceAssignees(
   }
   if (added.length > 0) {
     const rows = added.map((user_id) => ({ issue_id: issueId, user_id }));
-    await tx.insertInto('issue_assignees').values(rows).execute();
+    await tx
+      .insertInto('issue_assignees')
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
   }
   return { added, removed };
 }

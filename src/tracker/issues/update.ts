@@ -1,19 +1,19 @@
 import type { Core } from '../../core/core.ts';
-import { projectStream } from '../../core/events.ts';
 import type { InProject } from '../../core/guards.ts';
 import type { Tx } from '../../platform/db/tables.ts';
 import { fail } from '../../platform/errors.ts';
 import { type LabelInput, relabel } from '../labels/named.ts';
 import { chosenMilestone } from '../milestones/chosen.ts';
 import { recordHistory } from '../resource-events/record.ts';
+import { announceChange, announceState, deedOn } from './announce.ts';
 import { assigneeFor } from './assignees.ts';
 import type { IssueFields } from './create.ts';
 import { replaceAssignees } from './people-store.ts';
+import { HISTORY, stateChange } from './state.ts';
 import { findIssueById, updateIssueRow } from './store.ts';
 import { noteChange } from './system-notes.ts';
 import type { IssueRow } from './tables.ts';
 import { checkTexts } from './texts.ts';
-import '../events.ts';
 
 export interface IssueChange extends IssueFields, LabelInput {
   title?: string | null | undefined;
@@ -104,65 +104,6 @@ async function apply(
   });
   return updated;
 }
-
-export type StateEvent = 'issue.closed' | 'issue.reopened';
-
-/** What closing or reopening means for the row; nothing where it is so already. */
-export function stateChange(
-  row: IssueRow,
-  event: IssueChange['state_event'],
-  { userId, now }: { userId: number | null; now: number },
-): { changes: Changes; event: StateEvent | null } {
-  if (event === 'close' && row.state === 'opened') {
-    return { changes: { state: 'closed', closed_by_id: userId, closed_at: now }, event: 'issue.closed' };
-  }
-  if (event === 'reopen' && row.state === 'closed') {
-    return { changes: { state: 'opened', closed_by_id: null, closed_at: null }, event: 'issue.reopened' };
-  }
-  return { changes: {}, event: null };
-}
-
-const HISTORY = { 'issue.closed': 'closed', 'issue.reopened': 'reopened' } as const;
-
-/** For the history of labels, milestones and states. */
-export const deedOn = (row: IssueRow, userId: number | null, now: number) =>
-  ({ type: 'Issue', id: row.id, projectId: row.project_id, userId, now }) as const;
-
-export async function announceState(
-  { events }: Pick<Core, 'events'>,
-  tx: Tx,
-  row: IssueRow,
-  type: StateEvent,
-  userId: number | null,
-): Promise<void> {
-  await events.publish(tx, { type, stream: projectStream(row.project_id), payload: idsOf(row, userId) });
-}
-
-interface Changed {
-  fields: string[];
-  assignees?: PeopleChange;
-  labels?: PeopleChange;
-}
-
-async function announceChange(
-  { events }: Pick<Core, 'events'>,
-  tx: Tx,
-  row: IssueRow,
-  userId: number,
-  { fields, ...lists }: Changed,
-): Promise<void> {
-  const changes = [...fields, ...Object.keys(lists)];
-  if (changes.length === 0) return;
-  const payload = { ...idsOf(row, userId), changes, ...lists };
-  await events.publish(tx, { type: 'issue.updated', stream: projectStream(row.project_id), payload });
-}
-
-export const idsOf = ({ id, iid, project_id: projectId }: IssueRow, userId: number | null) => ({
-  projectId,
-  issueId: id,
-  iid,
-  userId,
-});
 
 const isChange = (change: PeopleChange | undefined): change is PeopleChange =>
   change !== undefined && change.added.length + change.removed.length > 0;

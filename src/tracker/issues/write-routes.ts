@@ -1,4 +1,6 @@
+import { Level } from '../../core/access/levels.ts';
 import type { Core, CoreApi } from '../../core/core.ts';
+import type { InProject } from '../../core/guards.ts';
 import { fail } from '../../platform/errors.ts';
 import { optional, param, params } from '../../platform/http/params.ts';
 import { demandUnmodified } from '../../platform/http/precondition.ts';
@@ -73,9 +75,10 @@ export function issueWriteRoutes(room: ReturnType<CoreApi['room']>, core: Core):
       const row = await findByIid(core, guarded, input.issue_iid);
       const right = await editRight(core.db, guarded.access, row);
       if (right === 'nothing') throw fail.forbidden();
-      const heard = right === 'all' ? input : textsOf(input);
-      if (!guarded.access.can('delete_issue')) heard.updated_at = undefined;
-      const updated = await updateIssue(core, row, guarded, { input: heard, userId: caller.user.id });
+      const updated = await updateIssue(core, row, guarded, {
+        input: right === 'all' ? { ...input, updated_at: timeFrom(input, guarded) } : textsOf(input),
+        userId: caller.user.id,
+      });
       return presentDetail(core, updated, caller);
     },
   });
@@ -93,6 +96,10 @@ export function issueWriteRoutes(room: ReturnType<CoreApi['room']>, core: Core):
     },
   });
 }
+
+/** Owners may say when it changed; from others it is not heard. */
+const timeFrom = ({ updated_at }: IssueChange, { access }: InProject) =>
+  access.level >= Level.owner ? updated_at : undefined;
 
 const textsOf = ({ title, description, state_event }: IssueChange): IssueChange => ({
   ...(title !== undefined && { title }),

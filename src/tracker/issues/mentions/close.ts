@@ -5,10 +5,11 @@ import { findUser } from '../../../core/users/store.ts';
 import { systemNote } from '../../notes/system-note.ts';
 import { recordHistory } from '../../resource-events/record.ts';
 import type { MergeRequestRow } from '../../tables.ts';
+import { deedOn, idsOf } from '../announce.ts';
 import { editRight } from '../rights.ts';
+import { stateChange } from '../state.ts';
 import { findIssueById, updateIssueRow } from '../store.ts';
 import type { IssueRow } from '../tables.ts';
-import { deedOn, idsOf, stateChange } from '../update.ts';
 import { issuesToClose, markClosed } from './store.ts';
 
 /** Closes what the merged request says it closes, as far as whoever merged it may. Each once, however often it is asked. */
