@@ -10,8 +10,10 @@ import type { Search, SearchResult } from '../scope.ts';
 import type { FindPipelines } from './ports.ts';
 import { presentFound } from './present.ts';
 
-/** GitLab looks no further than a page beyond this. */
-const FIRST = 100;
+/** GitLab looks so far beyond the pages before. */
+const BEYOND = 100;
+/** Nobody turns pages further, and every page reads all before it. */
+const MAX_FOUND = 10_000;
 
 /**
  * In one project git itself looks: through the messages of everything behind the ref, for a basic regular expression. A commit
@@ -25,7 +27,7 @@ export async function searchInProject(
   const { core, window, baseUrl } = search;
   const page = demandNumbers(window);
   const repo = core.repositoryOf(found.project);
-  const commits = await findCommits(search, repo, FIRST + page.offset);
+  const commits = await findCommits(search, repo, Math.min(page.offset + BEYOND, MAX_FOUND));
   const shown = commits.slice(page.offset, page.offset + page.perPage);
   const items = await presentFound(findPipelines, shown, { ...found, baseUrl });
   return { items, facts: { total: commits.length } };
