@@ -41,10 +41,19 @@ describe('a page of hits', () => {
     assert.deepEqual(third.facts, { total: 143 });
   });
 
+  it('tells of a next page where a page takes all that GitLab looks for', async () => {
+    const { search } = source(0, 1000);
+    const page = await pageOfHits({ page: pageAt(1, 100), counted: true, filtered: false }, search);
+    assert.deepEqual([page.hits.length, page.facts], [100, { total: 101 }]);
+  });
+
   it('counts all where filters narrow the search, as long as that is not too many', async () => {
     const rules = { page: pageAt(1, 20), counted: true, filtered: true };
-    assert.deepEqual((await pageOfHits(rules, source(0, 400).search)).facts, { total: 400 });
+    assert.deepEqual((await pageOfHits(rules, source(0, 99).search)).facts, { total: 99 });
     assert.deepEqual((await pageOfHits(rules, source(0, 5000).search)).facts, { hasNext: true });
+    assert.deepEqual((await pageOfHits(rules, source(5000, 1).search)).facts, { hasNext: true });
+    const last = { ...rules, page: pageAt(250, 20) };
+    assert.deepEqual((await pageOfHits(last, source(5000, 1).search)).facts, { total: 5001 });
   });
 
   it('looks for no more than the page needs where nothing is counted', async () => {

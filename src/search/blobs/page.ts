@@ -18,10 +18,12 @@ export interface HitPage {
 
 type Part = 'names' | 'contents';
 
-/** GitLab looks for so many stretches, and for those of the pages before: the total of a frequent term grows with the page. */
-const GITLAB_CAP = 100;
-/** Where GitLab looks for all, however many: above this we tell no total instead. */
-const COUNTED = 1000;
+/**
+ * GitLab looks for so many stretches, and for those of the pages before: the total of a frequent term grows with the page. Of
+ * names, and of stretches where filters narrow, it looks for all, however many; we tell no total then, because a thousand of them
+ * take 50 ms, and a page of them 1.
+ */
+const CAP = 100;
 
 /** One page over the hits in names and then those in contents. Nothing is looked for that neither it nor a total needs. */
 export async function pageOfHits(
@@ -29,11 +31,13 @@ export async function pageOfHits(
   search: (part: Part, limit: number) => Promise<CodeSearchAnswer>,
 ): Promise<HitPage> {
   const end = page.offset + page.perPage;
-  const names = await search('names', counted ? COUNTED + page.offset : end + 1);
+  // One beyond the page in any case: on GitLab a page of 100 never has a next one.
+  const cap = Math.max(CAP + page.offset, end + 1);
+  const names = await search('names', counted ? cap : end + 1);
   if (names.truncated) return result({ page, counted: false }, names, NOTHING);
   if (!counted)
     return result({ page, counted }, names, await search('contents', end + 1 - names.hits.length));
-  const contents = await search('contents', (filtered ? COUNTED : GITLAB_CAP) + page.offset);
+  const contents = await search('contents', cap);
   return result({ page, counted: !contents.truncated || !filtered }, names, contents);
 }
 

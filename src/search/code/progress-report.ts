@@ -24,7 +24,7 @@ export class ProgressReport {
   }
 
   begin(): void {
-    this.end();
+    this.#stop();
     this.#timers = [
       setInterval(() => this.#write(), FILE_EVERY_MS).unref(),
       setInterval(() => this.#say(), this.#options.logEveryMs ?? LOG_EVERY_MS).unref(),
@@ -33,9 +33,13 @@ export class ProgressReport {
 
   /** Nothing is left to do; the file says so. */
   end(): void {
+    this.#stop();
+    this.#write();
+  }
+
+  #stop(): void {
     for (const timer of this.#timers) clearInterval(timer);
     this.#timers = [];
-    this.#write();
   }
 
   #say(): void {
