@@ -40,7 +40,7 @@ describe('a damaged segment', () => {
     const path = segments.newPath();
     const { sections } = segments.buildAt(path, blobs).file.footer;
     const end = sections.tables.start + sections.tables.length + FOOTER_BYTES;
-    for (let at = sections.tables.start; at < end; at += 7) {
+    for (let at = sections.tables.start; at < end; at += 29) {
       assert.throws(() => openChanged(segments, (bytes) => flip(bytes, at)), SegmentDamaged, `byte ${at}`);
     }
   });
@@ -51,7 +51,7 @@ describe('a damaged segment', () => {
     const good = segments.buildAt(path, blobs);
     good.verify();
     const { tables } = good.file.footer.sections;
-    for (let at = 0; at < tables.start; at += 31) {
+    for (let at = 0; at < tables.start; at += 97) {
       const damaged = openChanged(segments, (bytes) => flip(bytes, at));
       assert.throws(() => damaged.verify(), SegmentDamaged, `byte ${at}`);
     }
@@ -63,8 +63,8 @@ describe('a damaged segment', () => {
     const good = segments.buildAt(path, blobs);
     const truth = searchAll(good, literal('e'));
     const { frames } = good.file.footer.sections;
-    let refused = 0;
-    for (let at = 0; at < frames.length; at++) {
+    let [tried, refused] = [0, 0];
+    for (let at = 0; at < frames.length; at += 3, tried++) {
       const damaged = openChanged(segments, (bytes) => flip(bytes, at));
       try {
         // A few bits of a frame mean nothing: zstd does not look at them.
@@ -74,6 +74,6 @@ describe('a damaged segment', () => {
         refused++;
       }
     }
-    assert.ok(refused > frames.length * 0.9, `${refused} of ${frames.length}`);
+    assert.ok(refused > tried * 0.9, `${refused} of ${tried}`);
   });
 });
