@@ -125,10 +125,12 @@ for (const kind of dialects) {
       for (const where of ['', place]) assert.equal(await counts('issues', where), '00000');
       // Guests are members, so that "members only" is no bar to them.
       await set({ repository_access_level: 'private' });
-      for (const scope of ['commits', 'blobs']) assert.equal(await counts(scope, place), '10100');
+      for (const scope of ['commits', 'blobs']) {
+        for (const where of ['', place]) assert.equal(await counts(scope, where), '10100', scope);
+      }
       await set({ repository_access_level: 'disabled', merge_requests_access_level: 'disabled' });
       for (const scope of ['commits', 'blobs', 'merge_requests'])
-        assert.equal(await counts(scope, place), '00000');
+        for (const where of ['', place]) assert.equal(await counts(scope, where), '00000', scope);
       const { headers, body } = await bench.search(place, { scope: 'commits', search: 'egret' });
       assert.deepEqual([body, headers['x-page'], headers['x-total']], [[], undefined, undefined]);
     });
