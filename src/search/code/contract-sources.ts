@@ -60,6 +60,11 @@ export class Source {
 
   async commitIndex(): Promise<void> {
     await this.work.git('commit', '--quiet', '--allow-empty', '-m', 'Change');
+    await this.adoptHead();
+  }
+
+  /** After git has been asked to make a commit in another way. */
+  async adoptHead(): Promise<void> {
     this.#commit = await this.work.git('rev-parse', 'HEAD');
   }
 

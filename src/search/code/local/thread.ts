@@ -11,6 +11,7 @@ export function startThread(file: URL, data: unknown, maxYoungMb: number): Worke
   const cache = getCompileCacheDir(); // a folder of this version of Node in the one to name
   return new Worker(file, {
     workerData: data,
+    execArgv: [], // options of the process may make no sense for a file: `--input-type`
     resourceLimits: { maxYoungGenerationSizeMb: maxYoungMb },
     env: cache === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: dirname(cache) },
   });
