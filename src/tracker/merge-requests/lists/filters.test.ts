@@ -79,6 +79,15 @@ for (const kind of dialects) {
         assert.deepEqual(await iids(query), found, JSON.stringify(query));
     });
 
+    it('refuse what no merge request can hold', async () => {
+      for (const query of [{ search: 'a'.repeat(100_000) }, { search: '\0' }, { iids: ['x'] }, { not: 'x' }])
+        assert.equal(
+          (await bench.get(project, '', { query })).status,
+          400,
+          JSON.stringify(query).slice(0, 50),
+        );
+    });
+
     it('name a person one way only', async () => {
       const query = { author_id: 1, author_username: 'root' };
       const { status, body } = await bench.get(project, '', { query });

@@ -15,6 +15,9 @@ const person = (of: string) =>
   optional(param.string({ description: `Id of ${of}, or \`None\` or \`Any\`.`, pattern: PERSON }));
 const PERSON = '^(?:\\d{1,15}|[Nn][Oo][Nn][Ee]|[Aa][Nn][Yy])?$';
 
+/** GitLab's limit; SQLite takes patterns of some 50,000 bytes. */
+const MAX_SEARCH = 4096;
+
 const EMOJI = 'That the caller has given, or `None` or `Any`.';
 
 /** What `not` takes; all of these stand for themselves too. */
@@ -50,7 +53,7 @@ export const listFields = (scope: (typeof SCOPES)[number]) => ({
   approved_by_usernames: optional(param.csv()),
   merge_user_id: optional(param.integer()),
   merge_user_username: optional(param.string()),
-  search: optional(param.string({ description: 'In title and description.' })),
+  search: optional(param.string({ description: 'In title and description.', maxLength: MAX_SEARCH })),
   in: optional(param.string({ description: '`title`, `description`, or both with a comma between.' })),
   iids: optional(param.list(param.integer())),
   source_project_id: optional(param.integer()),

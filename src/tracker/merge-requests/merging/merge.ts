@@ -5,13 +5,12 @@ import { projectSettings } from '../../../core/projects/settings.ts';
 import { branchRights } from '../../../core/repository/push-rules.ts';
 import type { User } from '../../../core/tables.ts';
 import { RefConflict } from '../../../git/ref-update.ts';
-import { withLock } from '../../../platform/db/locks.ts';
 import { ApiError, fail } from '../../../platform/errors.ts';
 import type { MergeRequestRow } from '../../tables.ts';
 import type { Sides } from '../branches.ts';
 import type { FindHeadPipeline } from '../ports.ts';
 import { findMergeRequestById, updateIfState } from '../store.ts';
-import { advance } from '../versions/advance.ts';
+import { advanceNow } from '../versions/advance.ts';
 import { type Assessment, assess } from './assess.ts';
 import { enableAutoMerge, isInProgress } from './auto-merge.ts';
 import { markMerged } from './finish.ts';
@@ -20,6 +19,7 @@ import { mergeMessage, squashMessage } from './merge-message.ts';
 import { detailedMergeStatus, squashes } from './mergeability.ts';
 import { messageFacts } from './message-facts.ts';
 import { removeSourceBranch } from './remove-source.ts';
+import { inTurn } from './turn.ts';
 
 export interface MergeOptions {
   /** The commit that the caller has looked at; 409 when it is not the one offered any more. */
@@ -56,7 +56,7 @@ export async function mergeMergeRequest(core: Core, id: number, call: MergeCall)
   const { project, branch } = call.sides.target;
   const rights = await branchRights({ core, project, access: call.access }, branch);
   if (!rights.mayMerge && !rights.mayPush) throw fail.unauthorized();
-  const row = await withLock(core.database, `merge:${project.id}:${branch}`, async () => {
+  const row = await inTurn(core, call.sides.target, async () => {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const merged = await tryToMerge(core, id, call);
       if (merged) return merged;
@@ -98,7 +98,7 @@ async function present(core: Core, id: number, call: MergeCall): Promise<Assessm
   const row = await findMergeRequestById(core.db, id);
   if (!row) throw fail.recordNotFound();
   const fresh = sides.source
-    ? await advance(core, row, { source: sides.source, target: sides.target }, caller.user.id)
+    ? await advanceNow(core, row, { source: sides.source, target: sides.target }, caller.user.id)
     : row;
   return assess(core, fresh, sides, call);
 }

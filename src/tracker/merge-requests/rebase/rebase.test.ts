@@ -93,6 +93,19 @@ for (const kind of dialects) {
       assert.equal(await bench.tip(project, 'refs/merge-requests/1/head'), tip);
     });
 
+    it('is dropped when the request is merged first', async () => {
+      const project = await bench.prepare();
+      await push(project, 'main', { ahead: 'x' });
+      await bench.opened(project);
+      await Promise.all([bench.put(project, '/1/rebase', {}), bench.put(project, '/1/merge', {})]);
+      await bench.service.core.events.idle();
+      const { body } = await bench.get(project, '/1', { query: { include_rebase_in_progress: true } });
+      assert.deepEqual([body.state, body.rebase_in_progress, body.merge_error], ['merged', false, null]);
+      const repo = bench.service.core.repositoryOf(project);
+      const main = (await bench.tip(project, 'refs/heads/main'))!;
+      assert.ok(await isAncestor(repo, body.sha, main), 'what it says was merged is there');
+    });
+
     it('is for those who may push to the source branch, once at a time, while it is open', async () => {
       const project = await bench.prepare();
       const { id } = await bench.opened(project);

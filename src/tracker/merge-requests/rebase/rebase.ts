@@ -33,8 +33,10 @@ interface Asked {
 
 /** What went wrong, in words for people; null when the source branch is on top of the target branch now. */
 async function rebase(core: Core, row: MergeRequestRow, asked: Asked): Promise<string | null> {
+  // Merged or closed meanwhile: nobody waits for it any more.
+  if (row.state !== 'opened') return null;
   const sides = await sidesOf(core, row);
-  if (row.state !== 'opened' || !sides?.source) return GONE;
+  if (!sides?.source) return GONE;
   const branches = { source: sides.source, target: sides.target };
   try {
     const error = await moveSource(core, branches, asked);

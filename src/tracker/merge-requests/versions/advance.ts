@@ -1,9 +1,11 @@
 import type { Core } from '../../../core/core.ts';
 import { projectStream } from '../../../core/events.ts';
+import { isAncestor } from '../../../git/ancestry.ts';
 import { commitTitle } from '../../../git/message.ts';
-import { readCommits } from '../../../git/objects.ts';
+import { readCommits, readInfo } from '../../../git/objects.ts';
 import type { Tx } from '../../../platform/db/tables.ts';
 import type { MergeRequestRow } from '../../tables.ts';
+import { inTurn } from '../merging/turn.ts';
 import { findMergeRequestById, updateMergeRequestRow } from '../store.ts';
 import { noteDeeds, pushDeed } from '../system-notes.ts';
 import { listCommitIds, replaceCommits } from './commits-store.ts';
@@ -13,9 +15,20 @@ import '../../events.ts';
 
 /**
  * Takes up what was pushed to the source branch: the new commit, its commits and its diff. Returns the row as it is then;
- * unchanged when nothing was pushed, or when a branch is gone (the request then stays with what it had).
+ * unchanged when nothing was pushed, or when a branch is gone (the request then stays with what it had). Waits for merges
+ * into the target branch.
  */
-export async function advance(
+export function advance(
+  core: Core,
+  row: MergeRequestRow,
+  branches: Branches,
+  userId: number | null,
+): Promise<MergeRequestRow> {
+  return inTurn(core, branches.target, () => advanceNow(core, row, branches, userId));
+}
+
+/** The same for who has the turn already. */
+export async function advanceNow(
   core: Core,
   row: MergeRequestRow,
   branches: Branches,
@@ -23,10 +36,22 @@ export async function advance(
 ): Promise<MergeRequestRow> {
   const { sourceTip, targetTip } = await tipsOf(core, branches);
   if (row.state !== 'opened' || sourceTip === null || targetTip === null || sourceTip === row.sha) return row;
+  if (await isMerged(core, row, branches, targetTip)) return row;
   const version = await readVersion(core, branches, { sourceTip, targetTip });
   const deed = await pushedSince(core, row, branches.target.project, version);
   const updated = await core.database.transaction((tx) => takeUp(core, tx, row, { version, deed, userId }));
   return updated ?? row;
+}
+
+/** A process that was killed after it merged has not said so yet: the event of the target branch will, about what was merged. */
+async function isMerged(
+  core: Core,
+  { in_progress_merge_commit_sha: merge }: MergeRequestRow,
+  { target }: Branches,
+  targetTip: string,
+): Promise<boolean> {
+  const repo = core.repositoryOf(target.project);
+  return merge !== null && (await readInfo(repo, merge)) !== null && isAncestor(repo, merge, targetTip);
 }
 
 interface PushedVersion {

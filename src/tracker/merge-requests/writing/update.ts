@@ -5,6 +5,7 @@ import { fail } from '../../../platform/errors.ts';
 import { chosenMilestone } from '../../milestones/chosen.ts';
 import type { MergeRequestRow } from '../../tables.ts';
 import type { Sides } from '../branches.ts';
+import { inTurn } from '../merging/turn.ts';
 import { isDraftTitle } from '../texts.ts';
 import type { Version } from '../versions/version.ts';
 import { applyChange, type Changes, type Plan } from './apply.ts';
@@ -49,7 +50,8 @@ export async function updateMergeRequest(
   const { sides } = call;
   const plan = await planFor(core, row, call);
   try {
-    return await core.database.transaction((tx) => applyChange(core, tx, row.id, plan));
+    const apply = () => core.database.transaction((tx) => applyChange(core, tx, row.id, plan));
+    return await (plan.renewal ? inTurn(core, sides.target, apply) : apply());
   } catch (error) {
     if (!(error instanceof UniqueViolation) || !sides.source) throw error;
     const branch = plan.renewal?.target ?? sides.target.branch;
