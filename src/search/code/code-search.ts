@@ -46,9 +46,9 @@ export interface CodeSearchOptions {
   git: GitSearch;
   log: Log;
   metrics: Metrics;
-  /** How long git may search one place that was asked for alone; 20 seconds. */
+  /** How long git may search one place that was asked for alone; 10 seconds, for names and for contents each. */
   aloneMs?: number;
-  /** How long git may search all places that the index does not hold, when there are several; 3 seconds. */
+  /** How long git may search all places that the index does not hold, when there are several; 1.5 seconds for each as well. */
   togetherMs?: number;
 }
 
@@ -202,7 +202,7 @@ class Budget {
   readonly alone: boolean;
   readonly #end: number;
 
-  constructor({ aloneMs = 20_000, togetherMs = 3_000 }: CodeSearchOptions, places: number) {
+  constructor({ aloneMs = 10_000, togetherMs = 1_500 }: CodeSearchOptions, places: number) {
     this.alone = places === 1;
     this.#end = performance.now() + (this.alone ? aloneMs : togetherMs);
   }

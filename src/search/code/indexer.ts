@@ -26,8 +26,9 @@ export interface Running extends UpdateProgress {
   startedAt: number;
 }
 
-/** The second is kept for what somebody has just pushed, so that it does not wait behind a long build. */
-const LANES = 2;
+/** Projects at once. One place is kept for what somebody has just pushed, so that it does not wait behind long builds. */
+const LANES = 3;
+const BACKLOG_LANES = 2;
 /** Node's timers take no more. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
@@ -111,7 +112,7 @@ export class Indexer {
 
   #pump(): void {
     while (!this.#stop.signal.aborted && this.#queue.running < LANES) {
-      const work = this.#queue.take({ urgentOnly: this.#queue.running > 0 });
+      const work = this.#queue.take({ urgentOnly: this.#queue.running >= BACKLOG_LANES });
       if (!work) break;
       const job = this.#work(work).then(() => {
         this.#jobs.delete(job);
