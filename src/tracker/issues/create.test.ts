@@ -162,6 +162,21 @@ for (const kind of dialects) {
         assert.equal((await post(odd))[0], 201);
       });
 
+      it('tells those who come too late that the project is gone', async () => {
+        const { api } = bench.service;
+        for (let round = 0; round < 3; round++) {
+          const at = `/projects/${(await bench.project()).id}`;
+          const late = ['issues', 'labels', 'milestones', 'issues', 'labels', 'milestones'].map((what, n) =>
+            api('POST', `${at}/${what}`, {
+              body: { title: `t${n}`, name: `n${n}`, color: '#fff', labels: 'x' },
+            }),
+          );
+          const [gone, ...made] = await Promise.all([api('DELETE', at), ...late]);
+          assert.equal(gone.status, 202);
+          for (const { status, text } of made) assert.ok(status === 201 || status === 404, text);
+        }
+      });
+
       it('gives each its own number when many are opened at once', async () => {
         const project = await bench.project();
         const all = await Promise.all(

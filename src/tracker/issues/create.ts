@@ -5,6 +5,7 @@ import type { InProject } from '../../core/guards.ts';
 import type { Tx } from '../../platform/db/tables.ts';
 import { fail } from '../../platform/errors.ts';
 import { nextIid, reserveIid } from '../counters-store.ts';
+import { notFoundWhenGone } from '../gone.ts';
 import { relabel } from '../labels/named.ts';
 import { chosenMilestone } from '../milestones/chosen.ts';
 import { recordHistory } from '../resource-events/record.ts';
@@ -55,7 +56,7 @@ export async function createIssue(
     now: (access.level >= Level.owner && input.created_at) || core.clock.now(),
   };
   const assignees = (await assigneeFor(core, project, known)) ?? [];
-  return core.database.transaction(async (tx) => {
+  const written = core.database.transaction(async (tx) => {
     const issue = await insertRow(tx, { projectId: project.id, authorId: caller.user.id }, input, chosen);
     await replaceAssignees(tx, issue.id, assignees);
     const naming = { create: access.can('admin_label'), now: chosen.now };
@@ -66,6 +67,7 @@ export async function createIssue(
     await announceOpened(core, tx, issue, caller.user.id);
     return issue;
   });
+  return notFoundWhenGone(written);
 }
 
 /** What is left of what was asked for once rights are looked at; null for the usual. */

@@ -1,7 +1,9 @@
 import type { Core } from '../../core/core.ts';
 import type { InProject } from '../../core/guards.ts';
+import type { ProjectWithNamespace } from '../../core/projects/find.ts';
 import type { Tx } from '../../platform/db/tables.ts';
 import { fail } from '../../platform/errors.ts';
+import { notFoundWhenGone } from '../gone.ts';
 import { type LabelInput, relabel } from '../labels/named.ts';
 import { chosenMilestone } from '../milestones/chosen.ts';
 import { recordHistory } from '../resource-events/record.ts';
@@ -28,8 +30,10 @@ type PeopleChange = { added: number[]; removed: number[] };
 
 /** Found before the transaction: it asks about rights. */
 interface Plan {
+  project: ProjectWithNamespace;
   changes: Changes;
   assignees: number[] | undefined;
+  createLabels: boolean;
   input: IssueChange;
   userId: number;
 }
@@ -45,19 +49,15 @@ export async function updateIssue(
   { input, userId }: { input: IssueChange; userId: number },
 ): Promise<IssueRow> {
   checkTexts({ title: input.title, description: input.description });
-  const plan = {
+  const plan: Plan = {
+    project,
     changes: fieldChanges(input, await chosenMilestone(core.db, project, input.milestone_id)),
     assignees: await assigneeFor(core, project, input),
+    createLabels: access.can('admin_label'),
     input,
     userId,
   };
-  return core.database.transaction(async (tx) => {
-    const labelled = await relabel(tx, { kind: 'issue', id: row.id, project }, input, {
-      create: access.can('admin_label'),
-      now: core.clock.now(),
-    });
-    return apply(core, tx, row.id, plan, labelled);
-  });
+  return notFoundWhenGone(core.database.transaction((tx) => apply(core, tx, row.id, plan)));
 }
 
 function fieldChanges(input: IssueChange, milestoneId: number | null | undefined): Changes {
@@ -75,34 +75,37 @@ function fieldChanges(input: IssueChange, milestoneId: number | null | undefined
   };
 }
 
-async function apply(
-  core: Core,
-  tx: Tx,
-  id: number,
-  { changes, assignees, input, userId }: Plan,
-  labels: PeopleChange | undefined,
-): Promise<IssueRow> {
+async function apply(core: Core, tx: Tx, id: number, plan: Plan): Promise<IssueRow> {
+  const { changes, input, userId } = plan;
   const now = core.clock.now();
   const before = await findIssueById(tx, id);
   if (!before) throw fail.recordNotFound();
   const state = stateChange(before, input.state_event, { userId, now });
-  const assigned = assignees && (await replaceAssignees(tx, id, assignees));
+  const lists = await changeLists(tx, id, plan, now);
   const updatedAt = { updated_at: input.updated_at ?? now };
   const updated = await updateIssueRow(tx, id, { ...changes, ...state.changes, ...updatedAt });
   if (!updated) throw fail.recordNotFound();
-  await noteChange(tx, core, { before, after: updated, assignees: assigned, userId });
+  await noteChange(tx, core, { before, after: updated, assignees: lists.assignees, userId });
   await recordHistory(tx, deedOn(updated, userId, now), {
-    labels,
+    labels: lists.labels,
     milestone: { before: before.milestone_id, after: updated.milestone_id },
     state: state.event ? HISTORY[state.event] : undefined,
   });
   if (state.event) await announceState(core, tx, updated, state.event, userId);
-  await announceChange(core, tx, updated, userId, {
-    fields: differing(before, changes),
-    ...(isChange(assigned) && { assignees: assigned }),
-    ...(isChange(labels) && { labels }),
-  });
+  await announceChange(core, tx, updated, userId, { fields: differing(before, changes), ...lists });
   return updated;
+}
+
+/** Those of the lists that have changed. */
+async function changeLists(
+  tx: Tx,
+  id: number,
+  { project, assignees: assigned, createLabels: create, input }: Plan,
+  now: number,
+): Promise<{ assignees?: PeopleChange; labels?: PeopleChange }> {
+  const assignees = assigned && (await replaceAssignees(tx, id, assigned));
+  const labels = await relabel(tx, { kind: 'issue', id, project }, input, { create, now });
+  return { ...(isChange(assignees) && { assignees }), ...(isChange(labels) && { labels }) };
 }
 
 const isChange = (change: PeopleChange | undefined): change is PeopleChange =>

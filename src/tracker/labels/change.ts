@@ -3,6 +3,7 @@ import { groupStream, projectStream } from '../../core/events.ts';
 import { UniqueViolation } from '../../platform/db/errors.ts';
 import type { Tx } from '../../platform/db/tables.ts';
 import { type FieldErrors, fail } from '../../platform/errors.ts';
+import { notFoundWhenGone } from '../gone.ts';
 import { parseColor } from './color.ts';
 import { MAX_NAME } from './named.ts';
 import { deleteLabelRow, insertLabelsOnce, setPriority, updateLabelRow } from './store.ts';
@@ -43,13 +44,14 @@ export async function createLabel(
     created_at: now,
     updated_at: now,
   };
-  return core.database.transaction(async (tx) => {
+  const written = core.database.transaction(async (tx) => {
     const [label] = await insertLabelsOnce(tx, [row]);
     if (!label) throw fail.conflict('Label already exists');
     if (priority) await prioritize(tx, label, priority);
     await announce(core, tx, 'label.created', label, userId);
     return label;
   });
+  return notFoundWhenGone(written);
 }
 
 /** Throws 400 for values that will not do and for a name in use, 404 when it is gone meanwhile. */

@@ -3,6 +3,7 @@ import { groupStream, projectStream } from '../../core/events.ts';
 import { UniqueViolation } from '../../platform/db/errors.ts';
 import type { Tx } from '../../platform/db/tables.ts';
 import { type FieldErrors, fail } from '../../platform/errors.ts';
+import { notFoundWhenGone } from '../gone.ts';
 import { deleteMilestoneRow, insertMilestone, updateMilestoneRow } from './store.ts';
 import type { MilestoneRow } from './tables.ts';
 import '../events.ts';
@@ -33,7 +34,7 @@ export async function createMilestone(
 ): Promise<MilestoneRow> {
   refuse(problemsOf({ title: title ?? '', description, due_date, start_date }));
   const now = core.clock.now();
-  return core.database.transaction(async (tx) => {
+  const written = core.database.transaction(async (tx) => {
     const milestone = await insertMilestone(tx, {
       project_id: owner.projectId,
       group_id: owner.groupId,
@@ -48,6 +49,7 @@ export async function createMilestone(
     await announce(core, tx, 'milestone.created', milestone, userId);
     return milestone;
   });
+  return notFoundWhenGone(written);
 }
 
 /** Throws 400 for values that will not do and for a title in use, 404 when it is gone meanwhile. */

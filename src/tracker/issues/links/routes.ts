@@ -7,6 +7,7 @@ import type { InProject } from '../../../core/guards.ts';
 import { findProject } from '../../../core/projects/find.ts';
 import { ApiError, fail } from '../../../platform/errors.ts';
 import { param, params, withDefault } from '../../../platform/http/params.ts';
+import { notFoundWhenGone } from '../../gone.ts';
 import { IssueBasic } from '../entities.ts';
 import { findByIid, issuePath } from '../find.ts';
 import { presentIssues } from '../present.ts';
@@ -91,9 +92,8 @@ export function issueLinkRoutes(room: ReturnType<CoreApi['room']>, core: Core): 
       }
       const target = await targetOf(core, caller, asked.target_project_id, asked.target_issue_iid);
       if (target.id === source.id) throw fail.conflict('Issue(s) already assigned');
-      const link = await core.database.transaction((tx) =>
-        insertLink(tx, { sourceId: source.id, targetId: target.id, now: core.clock.now() }),
-      );
+      const pair = { sourceId: source.id, targetId: target.id, now: core.clock.now() };
+      const link = await notFoundWhenGone(core.database.transaction((tx) => insertLink(tx, pair)));
       if (!link) throw fail.conflict('Issue(s) already assigned');
       return present(link, caller);
     },

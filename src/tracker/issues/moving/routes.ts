@@ -1,5 +1,6 @@
 import type { Core, CoreApi } from '../../../core/core.ts';
 import { optional, param, params, withDefault } from '../../../platform/http/params.ts';
+import { notFoundWhenGone } from '../../gone.ts';
 import { presentDetail } from '../detail.ts';
 import { Issue } from '../entities.ts';
 import { findByIid, issuePath } from '../find.ts';
@@ -20,7 +21,7 @@ export function issueMovingRoutes(room: ReturnType<CoreApi['room']>, core: Core)
     handler: async ({ caller, guarded, params: asked }) => {
       const row = await findByIid(core, guarded, asked.issue_iid);
       const move = { caller, from: guarded, toProjectId: asked.to_project_id };
-      return presentDetail(core, await moveIssue(core, row, move), caller);
+      return presentDetail(core, await notFoundWhenGone(moveIssue(core, row, move)), caller);
     },
   });
 
@@ -37,7 +38,7 @@ export function issueMovingRoutes(room: ReturnType<CoreApi['room']>, core: Core)
         toProjectId: asked.to_project_id,
         withNotes: asked.with_notes,
       };
-      return presentDetail(core, await cloneIssue(core, row, clone), caller);
+      return presentDetail(core, await notFoundWhenGone(cloneIssue(core, row, clone)), caller);
     },
   });
 
