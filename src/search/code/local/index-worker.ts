@@ -3,6 +3,7 @@ import { workerData } from 'node:worker_threads';
 import type { CorpusName } from '../code-index.ts';
 import { SegmentBuilds } from './build.ts';
 import { Merges } from './merge.ts';
+import { MergeStore } from './merge-store.ts';
 import type { IndexCall, IndexResult } from './messages.ts';
 import { connect, segmentPath } from './store.ts';
 import { Turns } from './turns.ts';
@@ -26,9 +27,10 @@ const database = connect(dir);
 const store = new WriteStore(database);
 const builds = new SegmentBuilds({ dir, workers: buildWorkers, maxBlobBytes });
 const turns = new Turns(MAX_UPDATES);
+const segments = new MergeStore(database);
 const merges = new Merges({
   dir,
-  store,
+  store: segments,
   onDone: () => tell({ kind: 'changed', changed: { totals: store.totals(), gone: [] } }),
   onDamaged: (segment, message) => {
     warn('a segment of the code index is damaged and was taken out', { segment, message });
@@ -65,7 +67,7 @@ async function run(call: IndexCall, options: CallOptions): Promise<CorpusName[]>
 }
 
 function dropSegment(id: number): CorpusName[] {
-  const file = store.segments().find((segment) => segment.id === id)?.file;
+  const file = segments.segments().find((segment) => segment.id === id)?.file;
   const gone = store.dropSegment(id);
   if (file !== undefined) rmSync(segmentPath(dir, file), { force: true });
   return gone as CorpusName[];

@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { SEGMENT_SUFFIX } from '../segment/format.ts';
+import type { MergeStore, MovedBlob, SegmentState } from './merge-store.ts';
 import type { MergeOrder, MergeReply } from './merge-worker.ts';
 import { segmentPath } from './store.ts';
 import { startThread } from './thread.ts';
-import type { MovedBlob, WriteStore } from './write-store.ts';
-
-type SegmentState = ReturnType<WriteStore['segments']>[number];
 
 /** So many segments of about one size become one; each byte is then copied once for every factor of eight. */
 const WIDTH = 8;
@@ -19,7 +17,7 @@ const MAX_BYTES = 32 * 1024 * 1024;
 
 export interface MergesOptions {
   dir: string;
-  store: WriteStore;
+  store: MergeStore;
   /** After each merge. */
   onDone: () => void;
   onFailure: (error: unknown) => void;
@@ -65,7 +63,9 @@ export class Merges {
   async #merge(group: readonly SegmentState[]): Promise<void> {
     const { dir, store, onDamaged } = this.#options;
     const inputs = group.map(({ id, file }) => ({ id, file, live: store.liveBlobs(id) }));
-    const moved: MovedBlob[] = inputs.flatMap(({ live }) => live).map(({ id }, number) => ({ id, number }));
+    const moved: MovedBlob[] = inputs
+      .flatMap(({ id: from, live }) => live.map(({ id }) => ({ id, from })))
+      .map((blob, number) => ({ ...blob, number }));
     if (moved.length === 0) {
       this.#replace(group, null, moved);
       return;

@@ -1,4 +1,5 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
+import { Statements } from './statements.ts';
 import { readSegments, type SegmentRow } from './store.ts';
 
 /** A corpus as it stands in the database. */
@@ -29,26 +30,24 @@ export type ChangedPath = Omit<PathRow, 'blob'> & { blob: number | null };
 /** All reads of a search thread. */
 export class ReadStore {
   readonly #database: DatabaseSync;
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #sql: Statements;
   #version = -1;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
+    this.#sql = new Statements(database);
   }
 
   /** Runs `work` on one state of the database, whatever is written meanwhile. `changed` says whether it is another than last time. */
-  async snapshot<T>(work: (changed: boolean) => Promise<T>): Promise<T> {
-    this.#database.exec('begin');
-    try {
-      // Only a read takes the snapshot; the version alone would not.
-      this.#row('select 1 from segments limit 1');
-      const { data_version: version } = this.#row<{ data_version: number }>('pragma data_version')!;
+  snapshot<T>(work: (changed: boolean) => Promise<T>): Promise<T> {
+    return this.#sql.reading(() => {
+      // Only a read of a table chooses the state; the version alone would not.
+      this.#sql.row('select 1 from segments limit 1');
+      const { data_version: version } = this.#sql.row<{ data_version: number }>('pragma data_version')!;
       const changed = version !== this.#version;
       this.#version = version;
-      return await work(changed);
-    } finally {
-      this.#database.exec('commit');
-    }
+      return work(changed);
+    });
   }
 
   segments(): SegmentRow[] {
@@ -58,23 +57,21 @@ export class ReadStore {
   corpus(name: string): CorpusVersion | undefined {
     const text =
       'select id, repository, files, revision, first_revision as "firstRevision" from corpora where name = ?';
-    return this.#row<CorpusVersion>(text, name);
+    return this.#sql.row<CorpusVersion>(text, name);
   }
 
   /** Every path of the corpus in byte order: path, blob, segment, number, oversized. Arrays: there are many. */
   paths(corpus: number): IterableIterator<[Uint8Array, number, number | null, number | null, number]> {
-    const statement = this.#prepare(
-      'select path, p.blob, segment, number, oversized from paths p join blobs b on b.id = p.blob where corpus = ? order by path',
+    return this.#sql.arrays(
+      `select path, p.blob, segment, number, oversized
+         from paths p join blobs b on b.id = p.blob where corpus = ? order by path`,
+      corpus,
     );
-    statement.setReturnArrays(true);
-    return statement.iterate(corpus) as unknown as IterableIterator<
-      [Uint8Array, number, number | null, number | null, number]
-    >;
   }
 
   /** What became of each path that changed after that revision. */
   changesSince(corpus: number, revision: number): ChangedPath[] {
-    return this.#rows<ChangedPath>(
+    return this.#sql.rows<ChangedPath>(
       `select c.path, p.blob, b.segment, b.number, b.oversized
          from (select distinct path from changes where corpus = ?1 and revision > ?2) c
          left join paths p on p.corpus = ?1 and p.path = c.path
@@ -86,7 +83,7 @@ export class ReadStore {
   }
 
   place(blob: number): PlaceRow | undefined {
-    return this.#row('select segment, number, oversized from blobs where id = ?', blob);
+    return this.#sql.row('select segment, number, oversized from blobs where id = ?', blob);
   }
 
   /** Where a blob is named. */
@@ -95,7 +92,7 @@ export class ReadStore {
     number: number,
     limit: number,
   ): { corpus: number; path: Uint8Array; blob: number }[] {
-    return this.#rows(
+    return this.#sql.rows(
       `select corpus, path, blob from paths where blob = (select id from blobs where segment = ? and number = ?) limit ?`,
       segment,
       number,
@@ -105,35 +102,18 @@ export class ReadStore {
 
   /** Where blobs are named that only the repository holds. */
   oversizedNames(): { corpus: number; path: Uint8Array; blob: number }[] {
-    return this.#rows(
+    return this.#sql.rows(
       `select corpus, path, blob from paths where blob in (select id from blobs where oversized = 1)`,
     );
   }
 
   /** Id in hex, and the first bytes of a blob that is in no segment. */
   blob(id: number): { oid: string; head: Uint8Array | null } {
-    const row = this.#row<{ oid: string; head: Uint8Array | null }>(
+    const row = this.#sql.row<{ oid: string; head: Uint8Array | null }>(
       'select lower(hex(oid)) as oid, head from blobs where id = ?',
       id,
     );
     if (!row) throw new Error(`no blob ${id} in the index`);
     return row;
-  }
-
-  #prepare(text: string): StatementSync {
-    let statement = this.#statements.get(text);
-    if (!statement) {
-      statement = this.#database.prepare(text);
-      this.#statements.set(text, statement);
-    }
-    return statement;
-  }
-
-  #row<T>(text: string, ...values: SQLInputValue[]): T | undefined {
-    return this.#prepare(text).get(...values) as T | undefined;
-  }
-
-  #rows<T>(text: string, ...values: SQLInputValue[]): T[] {
-    return this.#prepare(text).all(...values) as T[];
   }
 }

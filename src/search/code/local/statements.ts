@@ -1,0 +1,62 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+
+/** Prepared statements by their text, over one connection. */
+export class Statements {
+  readonly #database: DatabaseSync;
+  readonly #prepared = new Map<string, StatementSync>();
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  row<T>(text: string, ...values: SQLInputValue[]): T | undefined {
+    return this.#prepare(text).get(...values) as T | undefined;
+  }
+
+  rows<T>(text: string, ...values: SQLInputValue[]): T[] {
+    return this.#prepare(text).all(...values) as T[];
+  }
+
+  /** One row after the other, as arrays: for many of them. The text must not be used with `row` or `rows`. */
+  arrays<T extends unknown[]>(text: string, ...values: SQLInputValue[]): IterableIterator<T> {
+    const statement = this.#prepare(text);
+    statement.setReturnArrays(true);
+    return statement.iterate(...values) as unknown as IterableIterator<T>;
+  }
+
+  run(text: string, ...values: SQLInputValue[]): void {
+    this.#prepare(text).run(...values);
+  }
+
+  /** Runs `work` in one transaction, which is undone when it throws or does not want to `keep` what it did. */
+  transaction<T>(work: () => { value: T; keep: boolean }): T {
+    this.#database.exec('begin immediate');
+    try {
+      const { value, keep } = work();
+      this.#database.exec(keep ? 'commit' : 'rollback');
+      return value;
+    } catch (error) {
+      if (this.#database.isTransaction) this.#database.exec('rollback');
+      throw error;
+    }
+  }
+
+  /** Runs `work` on one state of the database, whatever is written meanwhile; the first read chooses it. */
+  async reading<T>(work: () => Promise<T>): Promise<T> {
+    this.#database.exec('begin');
+    try {
+      return await work();
+    } finally {
+      this.#database.exec('commit');
+    }
+  }
+
+  #prepare(text: string): StatementSync {
+    let statement = this.#prepared.get(text);
+    if (!statement) {
+      statement = this.#database.prepare(text);
+      this.#prepared.set(text, statement);
+    }
+    return statement;
+  }
+}
