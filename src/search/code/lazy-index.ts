@@ -28,8 +28,13 @@ export class LazyIndex {
 
   /** Throws the reason why it cannot be opened: a full disk, a folder that may not be written. */
   get(): Promise<CodeIndex> {
-    this.#opening ??= this.#tryOpen();
-    return this.#opening;
+    if (this.#opening) return this.#opening;
+    const opening = this.#tryOpen();
+    this.#opening = opening;
+    opening.catch(() => {
+      this.#opening = null; // the next one who needs it tries again
+    });
+    return opening;
   }
 
   async close(): Promise<void> {
@@ -45,7 +50,6 @@ export class LazyIndex {
       this.#opened = await this.#open();
       return this.#opened;
     } catch (error) {
-      this.#opening = null;
       if (this.#closed || this.#clock.now() - this.#failedAt < REST_MS) throw error;
       this.#failedAt = this.#clock.now();
       this.#log.error({ err: error }, 'the code index could not be opened: searches read the repositories');

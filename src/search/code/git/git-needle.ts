@@ -1,4 +1,6 @@
 import type { CodePattern } from '../code-index.ts';
+import { regexNeeds } from '../segment/regex-needs.ts';
+import { parseRegex } from '../segment/regex-parse.ts';
 import { canonical } from '../segment/unicode-fold.ts';
 
 const ASCII_RUN = /[\x20-\x7e]+/g;
@@ -12,11 +14,11 @@ const MAX_LENGTH = 1000;
  * bytes in files of other encodings, which git does not read: then the longest run of ASCII in it stands for the whole.
  */
 export function gitNeedle(pattern: CodePattern): string | null {
-  if (pattern.kind === 'regex') return null;
-  const runs = pattern.text.match(ASCII_RUN) ?? [];
+  const text = pattern.kind === 'regex' ? regexNeeds(parseRegex(pattern.source)).literal : pattern.text;
+  const runs = text.match(ASCII_RUN) ?? [];
   const longest = runs.reduce((best, run) => (run.length > best.length ? run : best), '');
   if (longest.length >= MIN_LENGTH) return longest.slice(0, MAX_LENGTH);
-  return isBeyondWindows1252(pattern.text) ? [...pattern.text].slice(0, MAX_LENGTH).join('') : null;
+  return isBeyondWindows1252(text) ? [...text].slice(0, MAX_LENGTH).join('') : null;
 }
 
 /** Text with such a letter is in no file but those that are UTF-8. */

@@ -183,10 +183,17 @@ describe('what git is told to look for', () => {
     assert.equal(needleOf('日本語'), '日本語');
   });
 
+  it('is what no match of an expression is without', () => {
+    const needle = gitNeedle({ kind: 'regex', source: '^static int \\w+_probe\\(', caseSensitive: false });
+    assert.equal(needle, 'static int ');
+  });
+
   it('is nothing where that would miss files', () => {
     for (const text of ['é', 'x', 'µ', 'μ', '\ud800', '\0'])
       assert.equal(needleOf(text), null, JSON.stringify(text));
-    assert.equal(gitNeedle({ kind: 'regex', source: 'plain', caseSensitive: true }), null);
+    for (const source of ['a|b', '\\w+', '.*', '[ab]{9}', '(abc)?']) {
+      assert.equal(gitNeedle({ kind: 'regex', source, caseSensitive: true }), null, source);
+    }
   });
 
   it('is no longer than a process can be handed', () => {
