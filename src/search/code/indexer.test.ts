@@ -9,13 +9,17 @@ import type { Corpus } from './corpora.ts';
 import { Indexer } from './indexer.ts';
 
 /** Takes the place of the index, so that a test can say when an update ends and how. */
-class HeldIndex implements Pick<CodeIndex, 'commits' | 'update' | 'remove'> {
+class HeldIndex implements Pick<CodeIndex, 'commits' | 'corpora' | 'update' | 'remove'> {
   readonly held = new Map<CorpusName, string>();
   readonly begun: CorpusName[] = [];
   /** What an update waits for, by corpus. */
   readonly gates = new Map<CorpusName, Promise<void>>();
 
   commits() {
+    return this.held;
+  }
+
+  corpora() {
     return this.held;
   }
 

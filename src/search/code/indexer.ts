@@ -168,12 +168,11 @@ export class Indexer {
     const corpus = await this.#options.find(name);
     const commit = corpus && (await tipOf(corpus));
     const index = await this.#options.index();
-    const before = index.commits([name]).get(name);
     if (corpus === null || commit === null) {
-      if (before !== undefined) await index.remove([name]);
+      if (index.corpora().has(name)) await index.remove([name]);
       return;
     }
-    if (before === commit) return;
+    if (index.commits([name]).get(name) === commit) return;
     const ended = this.#seconds.startTimer();
     await index.update(
       name,
