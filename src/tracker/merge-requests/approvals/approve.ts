@@ -29,8 +29,9 @@ export async function approve(
     const now = deps.clock.now();
     // Read again: a push that came since the caller looked must be seen here.
     const current = await findMergeRequestById(tx, row.id);
-    if (sha && sha !== current?.sha) {
-      throw fail.conflict(`SHA does not match HEAD of source branch: ${current?.sha}`);
+    if (!current) throw fail.recordNotFound();
+    if (sha && sha !== current.sha) {
+      throw fail.conflict(`SHA does not match HEAD of source branch: ${current.sha}`);
     }
     if (!(await insertApproval(tx, row.id, { userId, createdAt: now }))) throw fail.unauthorized();
     await setReviewState(tx, row.id, [userId], 'approved');

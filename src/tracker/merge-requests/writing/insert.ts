@@ -5,6 +5,7 @@ import type { ProjectWithNamespace } from '../../../core/projects/find.ts';
 import { UniqueViolation } from '../../../platform/db/errors.ts';
 import type { Tx } from '../../../platform/db/tables.ts';
 import { nextIid } from '../../counters-store.ts';
+import { notFoundWhenGone } from '../../gone.ts';
 import { relabel } from '../../labels/named.ts';
 import { chosenMilestone } from '../../milestones/chosen.ts';
 import { recordHistory } from '../../resource-events/record.ts';
@@ -43,7 +44,7 @@ interface Found {
 export async function insertDraft(core: Core, caller: Caller, draft: Draft): Promise<MergeRequestRow> {
   const found = await lookUp(core, caller, draft);
   try {
-    return await core.database.transaction((tx) => insertAll(core, tx, draft, found));
+    return await notFoundWhenGone(core.database.transaction((tx) => insertAll(core, tx, draft, found)));
   } catch (error) {
     // Two who opened the same at once: the unique index let one through.
     if (error instanceof UniqueViolation) await refuseSecond(core, draft.pair);

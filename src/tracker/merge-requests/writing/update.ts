@@ -2,6 +2,7 @@ import type { ProjectAccess } from '../../../core/access/access.ts';
 import type { Core } from '../../../core/core.ts';
 import { UniqueViolation } from '../../../platform/db/errors.ts';
 import { fail } from '../../../platform/errors.ts';
+import { notFoundWhenGone } from '../../gone.ts';
 import { chosenMilestone } from '../../milestones/chosen.ts';
 import type { MergeRequestRow } from '../../tables.ts';
 import type { Sides } from '../branches.ts';
@@ -51,7 +52,7 @@ export async function updateMergeRequest(
   const plan = await planFor(core, row, call);
   try {
     const apply = () => core.database.transaction((tx) => applyChange(core, tx, row.id, plan));
-    return await (plan.renewal ? inTurn(core, sides.target, apply) : apply());
+    return await notFoundWhenGone(plan.renewal ? inTurn(core, sides.target, apply) : apply());
   } catch (error) {
     if (!(error instanceof UniqueViolation) || !sides.source) throw error;
     const branch = plan.renewal?.target ?? sides.target.branch;
