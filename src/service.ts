@@ -68,7 +68,7 @@ export interface Service {
   rootToken: string | null;
   /** Answers from now on; returns the address. */
   listen(options: { host: string; port: number }): Promise<string>;
-  /** Lets requests under way end, for a while, then closes everything in reverse order. */
+  /** Lets requests under way end, for a while, then closes everything in reverse order; once, however often it is asked. */
   close(): Promise<void>;
 }
 
@@ -116,6 +116,17 @@ export async function openService(options: ServiceOptions): Promise<Service> {
 
   const rootToken = await ensureRoot(core, options.rootToken);
 
+  let closed: Promise<void> | null = null;
+  async function closeAll(): Promise<void> {
+    await drain(server, { limitMs: options.drainMs ?? DRAIN_MS, log });
+    core.refUpdates.close();
+    await events.stop();
+    await codeSearch.close();
+    await housekeeping.stop();
+    await git.close();
+    await database.close();
+  }
+
   return {
     core,
     rootToken,
@@ -130,14 +141,9 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       address = options.url ?? listeningAt(server.server.address() as AddressInfo);
       return address;
     },
-    async close() {
-      await drain(server, { limitMs: options.drainMs ?? DRAIN_MS, log });
-      core.refUpdates.close();
-      await events.stop();
-      await codeSearch.close();
-      await housekeeping.stop();
-      await git.close();
-      await database.close();
+    close() {
+      closed ??= closeAll();
+      return closed;
     },
   };
 }
