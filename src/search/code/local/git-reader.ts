@@ -94,10 +94,14 @@ function exitOf(child: ChildProcessWithoutNullStreams): Promise<{ code: number; 
   });
 }
 
+/** Blobs up to this size share one buffer: a new one for each would be collected a hundred times in a gigabyte. */
+const SHARED_BYTES = 1024 * 1024;
+
 /** Lines and counted bytes out of a stream of chunks. What lies within one chunk is not copied. */
 class ByteSource {
   readonly #chunks: AsyncIterator<Buffer>;
   #chunk: Buffer = Buffer.alloc(0);
+  #shared: Buffer | undefined;
   #at = 0;
 
   constructor(chunks: AsyncIterable<Buffer>) {
@@ -118,13 +122,14 @@ class ByteSource {
     }
   }
 
+  /** Good until the next call. */
   async take(size: number): Promise<Buffer> {
     if (this.#at + size <= this.#chunk.length) {
       const inside = this.#chunk.subarray(this.#at, this.#at + size);
       this.#at += size;
       return inside;
     }
-    const whole = Buffer.allocUnsafeSlow(size);
+    const whole = this.#room(size);
     for (let filled = 0; filled < size; ) {
       if (this.#at === this.#chunk.length) await this.#next();
       const copied = this.#chunk.copy(whole, filled, this.#at);
@@ -132,6 +137,12 @@ class ByteSource {
       this.#at += copied;
     }
     return whole;
+  }
+
+  #room(size: number): Buffer {
+    if (size > SHARED_BYTES) return Buffer.allocUnsafeSlow(size);
+    this.#shared ??= Buffer.allocUnsafeSlow(SHARED_BYTES);
+    return this.#shared.subarray(0, size);
   }
 
   async skip(size: number): Promise<void> {

@@ -30,7 +30,7 @@ export class SearchPool {
     this.#workers = Array.from({ length: options.workers }, () => {
       const { idleMs, onNotice, data } = options;
       const file = new URL('./search-worker.ts', import.meta.url);
-      return new WorkerHandle({ file, data, idleMs, onNotice, maxYoungMb: 4 });
+      return new WorkerHandle({ file, data, idleMs, onNotice, maxYoungMb: 2 });
     });
   }
 
