@@ -113,9 +113,9 @@ async function codeParts(
   { isChosen, zoekt: withZoekt }: { isChosen: (name: string) => boolean; zoekt: boolean },
 ): Promise<void> {
   const ingot = await Ingot.start();
-  const project = await ingot.api<{ id: number }>('POST', '/projects', { name: 'tree' });
+  const project = await ingot.api<{ id: number }>('POST', '/projects', { name: 'kernel' });
   console.error('pushing to Ingot …');
-  await git(path, 'push', '-q', ingot.gitUrl('root/tree'), 'HEAD:refs/heads/main');
+  await git(path, 'push', '-q', ingot.gitUrl('root/kernel'), 'HEAD:refs/heads/main');
   await indexed(ingot);
   const bare = join(ingot.dataDir, 'repositories', await ingot.storagePath(project.id));
   if (withZoekt) console.error('indexing with Zoekt …');
