@@ -98,11 +98,17 @@ export function projectsInArea({ place, viewer, params }: Search, kind: Kind): E
 /** Every project whose code, or wiki, is searched. In the order of ids, which no later project disturbs. */
 export async function searchedProjects(search: Search, kind: 'code' | 'wiki'): Promise<SearchedProject[]> {
   if (search.place.level === 'project') return [search.place.project];
-  return search.core.db
-    .selectFrom('projects')
-    .innerJoin('namespaces', 'namespaces.id', 'projects.namespace_id')
-    .select(['projects.id', 'projects.storage_path', 'projects.default_branch'])
-    .where(projectsInArea(search, kind))
-    .orderBy('projects.id')
-    .execute();
+  return (
+    search.core.db
+      .selectFrom('projects')
+      .innerJoin('namespaces', 'namespaces.id', 'projects.namespace_id')
+      .select(['projects.id', 'projects.storage_path', 'projects.default_branch'])
+      .where(projectsInArea(search, kind))
+      // A wiki is never forked.
+      .$if(kind === 'code' && search.params.exclude_forks === true, (query) =>
+        query.where('projects.forked_from_id', 'is', null),
+      )
+      .orderBy('projects.id')
+      .execute()
+  );
 }

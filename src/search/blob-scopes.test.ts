@@ -50,9 +50,50 @@ describe('files and wikis over the routes', () => {
       'int open_q(void);\n',
     ]);
     assert.deepEqual(await found('', { search: 'open_[pq]' }), []);
-    const { status, body } = await bench.search(place, { scope: 'blobs', search: '(', regex: true });
-    assert.equal(status, 400);
-    assert.match(body.message, /^400 Bad request - /);
+    for (const search of ['(', '*', 'path:src [z-a]', '\\1(a)', '(?=open)']) {
+      const { status, body } = await bench.search(place, { scope: 'blobs', search, regex: true });
+      assert.equal(status, 400, search);
+      assert.match(body.message, /^400 Bad request - \S/);
+    }
+  });
+
+  it('heeds letter case where that is asked for, in texts and expressions, not in filters', async () => {
+    const inPages = { scope: 'wiki_blobs', case_sensitive: true };
+    for (const where of ['', 'groups/g', place]) {
+      const paths = (query: Record<string, unknown>) => found(where, query, 'path');
+      const exact = [...new Set((await paths({ search: 'Open', case_sensitive: true })) as string[])];
+      assert.deepEqual(exact, ['doc/open.md']);
+      assert.deepEqual(await paths({ search: 'OPEN', case_sensitive: true }), []);
+      assert.ok(((await paths({ search: 'OPEN', case_sensitive: false })) as string[]).length > 0);
+      const expression = { search: '^O.*p\\. EXTENSION:md', regex: true, case_sensitive: true };
+      assert.deepEqual(await paths(expression), []);
+      assert.deepEqual(await paths({ ...expression, search: '^O.*p\\. extension:MD -path:SRC' }), [
+        'doc/open.md',
+      ]);
+      assert.deepEqual(await paths({ ...expression, search: '^o.*p\\. extension:MD' }), []);
+      assert.deepEqual(await paths({ search: 'Open p case:yes', search_type: 'zoekt' }), ['doc/open.md']);
+      assert.deepEqual(await paths({ search: 'OPEN p case:yes', search_type: 'zoekt' }), []);
+      assert.deepEqual(await paths({ search: 'Open p case:yes' }), []);
+      assert.deepEqual(await paths({ ...inPages, search: 'opening hours' }), []);
+      assert.ok(((await paths({ ...inPages, search: 'Opening hours' })) as string[]).length > 0);
+    }
+    for (const name of ['case_sensitive', 'exclude_forks', 'regex']) {
+      const { status, body } = await bench.search(place, { scope: 'blobs', search: 'ab', [name]: 'perhaps' });
+      assert.deepEqual([status, body], [400, { error: `${name} is invalid` }]);
+    }
+  });
+
+  it('leaves forks out where that is asked for', async () => {
+    const fork = await bench.made('POST', '/projects/g%2Fp/fork', { path: 'forked', name: 'forked' });
+    await bench.service.service.codeSearch.idle();
+    const ids = async (query: Record<string, unknown>, where = '') =>
+      new Set((await found(where, { search: 'open_p', ...query }, 'project_id')) as number[]);
+    assert.ok((await ids({})).has(fork.id));
+    assert.ok((await ids({ exclude_forks: false })).has(fork.id));
+    const without = await ids({ exclude_forks: true });
+    assert.deepEqual([without.size, without.has(fork.id)], [1, false]);
+    assert.equal((await ids({ exclude_forks: true }, `projects/${fork.id}`)).size, 1);
+    await bench.made('DELETE', `/projects/${fork.id}`);
   });
 
   it('says by which way it searched', async () => {

@@ -27,6 +27,8 @@ async function inFiles(search: Search, kind: 'code' | 'wiki', find: Find): Promi
     ref: params.ref,
     search: params.search,
     regex: params.regex ?? false,
+    caseSensitive: params.case_sensitive ?? false,
+    readsCase: params.search_type === 'zoekt',
     page,
     counted: place.level === 'project',
     signal,

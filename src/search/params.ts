@@ -23,10 +23,19 @@ const commonFields = {
   ),
   search_type: optional(
     param.oneOf(['basic', 'advanced', 'zoekt'], {
-      description: 'Accepted, without effect: `X-Search-Type` says what was used.',
+      description:
+        '`zoekt` reads `case:yes` in a search for blobs. Otherwise without effect: `X-Search-Type` says what was used.',
     }),
   ),
-  regex: optional(param.boolean({ description: 'Of blobs: `search` is a regular expression.' })),
+  regex: optional(
+    param.boolean({ description: 'Of blobs: what `search` has beside filters is a regular expression.' }),
+  ),
+  case_sensitive: optional(
+    param.boolean({ description: 'Of blobs: letter case counts. Never that of filters.' }),
+  ),
+  exclude_forks: optional(
+    param.boolean({ description: 'Of blobs, on the instance and in groups: no forks.' }),
+  ),
   ...pageParams,
   ...keysetParams,
 };

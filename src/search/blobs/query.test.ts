@@ -46,10 +46,20 @@ describe('a blob search', () => {
     }
   });
 
-  it('looks for an asterisk when there is nothing but filters, or nothing', () => {
-    assert.equal(parseBlobQuery('extension:ts').term, '*');
-    assert.equal(parseBlobQuery('').term, '*');
-    assert.equal(parseBlobQuery(' \t').term, '*');
+  it('has no text when there is nothing but filters, or nothing', () => {
+    for (const search of ['extension:ts', '', ' \t']) assert.equal(parseBlobQuery(search).term, '');
+  });
+
+  it('reads the letter case only where it is told to', () => {
+    const readsCase = true;
+    const asked = { term: 'Foo', filters: [] };
+    assert.deepEqual(parseBlobQuery('Foo case:yes', { readsCase }), { ...asked, caseSensitive: true });
+    assert.deepEqual(parseBlobQuery('case:no Foo', { readsCase }), { ...asked, caseSensitive: false });
+    assert.deepEqual(parseBlobQuery('Foo', { readsCase }), asked);
+    for (const search of ['Foo case:maybe', 'Foo CASE:yes', '-case:yes', 'case:']) {
+      assert.deepEqual(parseBlobQuery(search, { readsCase }), { term: search, filters: [] });
+    }
+    assert.equal(parseBlobQuery('Foo case:yes').term, 'Foo case:yes');
   });
 
   it('splits at blanks that an even number of quotes follows', () => {

@@ -2,26 +2,31 @@ import type { PathFilter } from '../code/code-index.ts';
 
 /** What a caller typed into `search`, taken apart. */
 export interface BlobQuery {
-  /** What is left beside the filters, as one literal phrase. */
+  /** What is left beside the filters, as one phrase; empty when nothing is. */
   term: string;
   filters: PathFilter[];
+  /** What `case:` says, where that is read. */
+  caseSensitive?: boolean;
 }
 
 const FILTER = /^(-?)(filename|path|extension):(.*)$/s;
+const CASE = /^case:(yes|no)$/;
 
 /**
  * GitLab's way of reading a blob search: `filename:`, `path:` and `extension:`, negated by a dash, as often as wanted; the
- * rest is text. A search of filters alone looks for a literal asterisk, as GitLab's does.
+ * rest is text. Its exact code search reads `case:yes` and `case:no` besides, which are text like any other elsewhere.
  */
-export function parseBlobQuery(search: string): BlobQuery {
-  const filters: PathFilter[] = [];
+export function parseBlobQuery(search: string, { readsCase = false } = {}): BlobQuery {
+  const query: BlobQuery = { term: '', filters: [] };
   const words: string[] = [];
   for (const token of tokensOf(search)) {
     const filter = filterOf(token);
-    if (filter) filters.push(filter);
+    const said = readsCase ? CASE.exec(token)?.[1] : undefined;
+    if (filter) query.filters.push(filter);
+    else if (said) query.caseSensitive = said === 'yes';
     else words.push(token);
   }
-  return { term: words.join(' ') || '*', filters };
+  return { ...query, term: words.join(' ') };
 }
 
 /**

@@ -27,6 +27,8 @@ export interface BlobSearch {
   /** The words left beside the filters are a regular expression. */
   regex?: boolean | undefined;
   caseSensitive?: boolean | undefined;
+  /** Whether `case:yes` and `case:no` in `search` are words of the query, as in GitLab's exact code search. */
+  readsCase?: boolean | undefined;
   page: Page;
   /** Whether GitLab tells how many there are: on the project route. */
   counted: boolean;
@@ -50,8 +52,8 @@ export async function searchBlobs(
   codeSearch: CodeSearch,
   asked: BlobSearch,
 ): Promise<BlobPage<Blob>> {
-  const query = parseBlobQuery(asked.search);
-  const pattern = patternOf(query.term, asked);
+  const query = parseBlobQuery(asked.search, asked);
+  const pattern = patternOf(query.term, { ...asked, ...query });
   const spots = await spotsOf(asked, (project) => codeOf(core, project));
   const places = spots.map(({ place }) => place);
   const found = await inApiWords(
@@ -68,14 +70,15 @@ export async function searchWikiBlobs(
   codeSearch: CodeSearch,
   asked: BlobSearch,
 ): Promise<BlobPage<WikiBlob>> {
-  const { term, filters } = parseBlobQuery(asked.search);
+  const query = parseBlobQuery(asked.search, asked);
+  const { term, filters } = query;
   const isBlank = asked.search.trim() === '';
   const spots = isBlank ? [] : await spotsOf(asked, (project) => wikiOf(core, project));
   const places = spots.map(({ place }) => place);
   const patterns = {
     // A page `Home page` is kept in the file `Home-page.md`.
-    names: patternOf(asked.regex ? term : term.replaceAll(' ', '-'), asked),
-    contents: patternOf(term, asked),
+    names: patternOf(asked.regex ? term : term.replaceAll(' ', '-'), { ...asked, ...query }),
+    contents: patternOf(term, { ...asked, ...query }),
   };
   const found = await inApiWords(
     pageOfHits({ ...asked, filtered: filters.length > 0 }, (part, wanted) =>
@@ -87,9 +90,13 @@ export async function searchWikiBlobs(
   return present(found, spots, presentWikiBlob);
 }
 
-function patternOf(term: string, { regex, caseSensitive = false }: BlobSearch): CodePattern {
-  // A search of filters alone looks for an asterisk, which is no expression.
-  return regex && term !== '*'
+function patternOf(
+  term: string,
+  { regex, caseSensitive = false }: Pick<BlobSearch, 'regex' | 'caseSensitive'>,
+): CodePattern {
+  // A search of filters alone looks for an asterisk, as GitLab's does, and an expression for what it says.
+  if (term === '') return { kind: 'literal', text: '*', caseSensitive };
+  return regex
     ? { kind: 'regex', source: term, caseSensitive }
     : { kind: 'literal', text: term, caseSensitive };
 }
