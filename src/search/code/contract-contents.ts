@@ -53,6 +53,22 @@ export function contentsContract(holds: Holds, on: IndexUnderTest): void {
     assert.deepEqual(await on.places('needle', [second.corpus, first.corpus]), ['only:1', ...expected]);
   });
 
+  holds('finds a rare word in many corpora with the same files', async () => {
+    const source = await on.newSource();
+    const filler = Array.from({ length: 150 }, (_, n) => [`filler/${n}`, `text ${n}\n`]);
+    await source.save({ ...Object.fromEntries(filler), rare: 'the needle\n' });
+    const forks = Array.from({ length: 60 }, (_, n): CorpusName => `project:${10_000 + n}`);
+    for (const fork of forks) await on.index.update(fork, source.state());
+    for (const asked of [forks.toReversed(), forks.slice(20, 30)]) {
+      const { hits } = await on.ask('needle', asked);
+      assert.deepEqual(
+        hits.map(({ corpus }) => corpus),
+        asked,
+      );
+    }
+    await on.index.remove(forks);
+  });
+
   holds('ends at the limit and says so', async () => {
     const { corpus } = await on.indexed({ a: `needle\n${'x\n'.repeat(9)}needle\n`, b: 'needle\n' });
     for (const limit of [1, 2, 3]) {

@@ -26,6 +26,8 @@ const TABLE_USES = 15;
 const PATH_BYTES = 60;
 /** Names of popular blobs (licences) that are looked up at most, before walking is the better way. */
 const MAX_NAMES = 5_000;
+/** Up to so many corpora a blob is looked up in each of them. */
+const FEW_CORPORA = 50;
 /** Paths between two looks at the clock of the caller. */
 const STRIDE = 4_096;
 
@@ -122,12 +124,16 @@ function lookUp(
     const rank = ranks.get(corpus);
     if (rank !== undefined && selection.passes(path)) found.push({ rank, entry: { path, ...place } });
   };
+  // A blob of a thousand forks, of which twenty were asked for, is looked up in the twenty.
+  const asked = corpora.length <= FEW_CORPORA ? JSON.stringify([...ranks.keys()]) : null;
   let left = MAX_NAMES;
   for (const [segment, within] of candidates) {
     checkStop();
     for (const number of within.blobs()) {
       if (!view.within(segment, (opened) => opened.mayMatch(number, plan, within))) continue;
-      const names = view.store.namesOf(segment, number, left);
+      const names = asked
+        ? view.store.namesIn(asked, segment, number, left)
+        : view.store.namesOf(segment, number, left);
       left -= names.length;
       if (left === 0) return null;
       for (const { corpus, path: bytes, blob } of names)

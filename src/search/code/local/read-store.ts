@@ -24,6 +24,13 @@ export interface PathRow extends PlaceRow {
   blob: number;
 }
 
+/** A path of a corpus, and its blob. */
+export interface NameRow {
+  corpus: number;
+  path: Uint8Array;
+  blob: number;
+}
+
 /** A path that changed; `blob` is null when it is gone. */
 export type ChangedPath = Omit<PathRow, 'blob'> & { blob: number | null };
 
@@ -86,14 +93,24 @@ export class ReadStore {
     return this.#sql.row('select segment, number, oversized from blobs where id = ?', blob);
   }
 
-  /** Where a blob is named. */
-  namesOf(
-    segment: number,
-    number: number,
-    limit: number,
-  ): { corpus: number; path: Uint8Array; blob: number }[] {
+  /** Where a blob is named, in any corpus. */
+  namesOf(segment: number, number: number, limit: number): NameRow[] {
     return this.#sql.rows(
-      `select corpus, path, blob from paths where blob = (select id from blobs where segment = ? and number = ?) limit ?`,
+      `select corpus, path, blob from paths
+         where blob = (select id from blobs where segment = ? and number = ?) limit ?`,
+      segment,
+      number,
+      limit,
+    );
+  }
+
+  /** Where a blob is named in these corpora, whose ids come as a JSON array. */
+  namesIn(corpora: string, segment: number, number: number, limit: number): NameRow[] {
+    return this.#sql.rows(
+      `select corpus, paths.path, blob from json_each(?) as asked
+         cross join paths on paths.corpus = asked.value
+           and blob = (select id from blobs where segment = ? and number = ?) limit ?`,
+      corpora,
       segment,
       number,
       limit,
@@ -101,7 +118,7 @@ export class ReadStore {
   }
 
   /** Where blobs are named that only the repository holds. */
-  oversizedNames(): { corpus: number; path: Uint8Array; blob: number }[] {
+  oversizedNames(): NameRow[] {
     return this.#sql.rows(
       `select corpus, path, blob from paths where blob in (select id from blobs where oversized = 1)`,
     );
