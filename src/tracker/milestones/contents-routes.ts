@@ -2,65 +2,40 @@ import { Type } from 'typebox';
 import type { Caller } from '../../core/caller.ts';
 import type { Core, CoreApi } from '../../core/core.ts';
 import { type Linkable, pageAnswer, pageOf, pageParams } from '../../platform/http/pagination.ts';
-import { param, params } from '../../platform/http/params.ts';
+import { params } from '../../platform/http/params.ts';
 import { IssueBasic } from '../issues/entities.ts';
 import { countIssues, listIssues } from '../issues/lists/store.ts';
 import { presentIssues } from '../issues/present.ts';
 import { MergeRequestBasic } from '../merge-requests/entities.ts';
 import { presentMergeRequests } from '../merge-requests/present.ts';
 import { countMergeRequestsOf, mergeRequestsOf } from './contents-store.ts';
-import { groupMilestone } from './group-routes.ts';
+import { type MilestoneHome, ownMilestone } from './home.ts';
 import { milestoneId } from './params.ts';
-import { projectMilestone } from './routes.ts';
 
 type Call = Linkable & { caller: Caller; params: { page?: number | null; per_page?: number | null } };
 
 /** What is to be done by a milestone. */
-export function milestoneContentsRoutes(room: ReturnType<CoreApi['room']>, core: Core): void {
-  const readProject = core.guards.project('read_milestone');
-  const readGroup = core.guards.group();
-  const shape = params({ id: param.string(), milestone_id: milestoneId, ...pageParams });
+export function contentsRoutes(room: ReturnType<CoreApi['room']>, core: Core, home: MilestoneHome): void {
+  const shape = params({ ...home.params, milestone_id: milestoneId, ...pageParams });
 
-  room.get('/projects/:id/milestones/:milestone_id/issues', {
-    summary: 'List the issues of a milestone',
+  room.get(`${home.path}/:milestone_id/issues`, {
+    summary: `List the issues of a milestone${home.of}`,
     params: shape,
     responses: { 200: Type.Array(IssueBasic) },
-    guard: readProject,
+    guard: home.read,
     handler: async (call) => {
-      const { id } = await projectMilestone(core, call.guarded.project.id, call.params.milestone_id);
+      const { id } = await ownMilestone(core, call.guarded.owner, call.params.milestone_id);
       return issuesOf(core, call, id);
     },
   });
 
-  room.get('/groups/:id/milestones/:milestone_id/issues', {
-    summary: 'List the issues of a milestone of a group',
-    params: shape,
-    responses: { 200: Type.Array(IssueBasic) },
-    guard: readGroup,
-    handler: async (call) => {
-      const { id } = await groupMilestone(core, call.guarded.group.id, call.params.milestone_id);
-      return issuesOf(core, call, id);
-    },
-  });
-
-  room.get('/projects/:id/milestones/:milestone_id/merge_requests', {
-    summary: 'List the merge requests of a milestone',
+  room.get(`${home.path}/:milestone_id/merge_requests`, {
+    summary: `List the merge requests of a milestone${home.of}`,
     params: shape,
     responses: { 200: Type.Array(MergeRequestBasic) },
-    guard: readProject,
+    guard: home.read,
     handler: async (call) => {
-      const { id } = await projectMilestone(core, call.guarded.project.id, call.params.milestone_id);
-      return requestsOf(core, call, id);
-    },
-  });
-
-  room.get('/groups/:id/milestones/:milestone_id/merge_requests', {
-    summary: 'List the merge requests of a milestone of a group',
-    params: shape,
-    responses: { 200: Type.Array(MergeRequestBasic) },
-    guard: readGroup,
-    handler: async (call) => {
-      const { id } = await groupMilestone(core, call.guarded.group.id, call.params.milestone_id);
+      const { id } = await ownMilestone(core, call.guarded.owner, call.params.milestone_id);
       return requestsOf(core, call, id);
     },
   });

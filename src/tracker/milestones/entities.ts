@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import type { Core } from '../../core/core.ts';
 import { isoTime } from '../../core/entities.ts';
 import { nullable, timestamp } from '../../platform/http/params.ts';
 import type { MilestoneRow } from './tables.ts';
@@ -53,3 +54,9 @@ export function presentMilestone(
     web_url: `${baseUrl}/${page}/-/milestones/${milestone.iid}`,
   };
 }
+
+/** Presents milestones as of today, at the address of the call. */
+export const milestonePresenter =
+  ({ baseUrl, access }: Pick<Core, 'baseUrl' | 'access'>) =>
+  (milestone: PlacedMilestone): MilestoneJson =>
+    presentMilestone(milestone, { baseUrl: baseUrl(), today: access.today() });
