@@ -1,20 +1,13 @@
 import { type Static, Type } from 'typebox';
 import { UserBasic } from '../../core/entities.ts';
 import { nullable, timestamp } from '../../platform/http/params.ts';
+import { issuableFields } from '../issuable.ts';
 import { LabelDetails } from '../labels/entities.ts';
-
 import { Milestone } from '../milestones/entities.ts';
 import { TimeStats } from '../time-stats/entity.ts';
 
 const basicFields = {
-  id: Type.Integer(),
-  iid: Type.Integer(),
-  project_id: Type.Integer(),
-  title: Type.String(),
-  description: Type.String(),
-  state: Type.String(),
-  created_at: timestamp(),
-  updated_at: timestamp(),
+  ...issuableFields,
   closed_at: nullable(timestamp()),
   closed_by: nullable(UserBasic),
   /** Names, or the whole where `with_labels_details` asks for it. */

@@ -1,9 +1,10 @@
-import { isoTime, isoTimeOrNull, presentUserBasic } from '../../core/entities.ts';
+import { isoTimeOrNull, presentUserBasic } from '../../core/entities.ts';
 import type { User } from '../../core/tables.ts';
 import { presentAuthor } from '../../core/users/ghost.ts';
 import { findUsersByIds } from '../../core/users/store.ts';
 import type { Queryable } from '../../platform/db/tables.ts';
 import { type Reactions, reactionCounts } from '../award-emoji/store.ts';
+import { presentIssuable } from '../issuable.ts';
 import { presentLabelDetails } from '../labels/entities.ts';
 import { loadLabels } from '../labels/links-store.ts';
 import type { LabelRow } from '../labels/tables.ts';
@@ -75,14 +76,7 @@ function presentBasic(row: IssueRow, related: Related, options: PresentOptions):
   const labels = related.labels.get(row.id) ?? [];
   const fullPath = related.projects.get(row.project_id)!.full_path;
   return {
-    id: row.id,
-    iid: row.iid,
-    project_id: row.project_id,
-    title: row.title,
-    description: row.description ?? '',
-    state: row.state,
-    created_at: isoTime(row.created_at),
-    updated_at: isoTime(row.updated_at),
+    ...presentIssuable(row),
     closed_at: isoTimeOrNull(row.closed_at),
     labels: options.labelDetails ? labels.map(presentLabelDetails) : labels.map(({ name }) => name),
     milestone: milestone ? presentMilestone(milestone, options) : null,

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { UserBasic } from '../../core/entities.ts';
 import { DiffEntity } from '../../core/repository/diff-entity.ts';
 import { nullable, timestamp } from '../../platform/http/params.ts';
+import { issuableFields } from '../issuable.ts';
 import { LabelDetails } from '../labels/entities.ts';
 import { Milestone } from '../milestones/entities.ts';
 import { TimeStats } from '../time-stats/entity.ts';
@@ -13,14 +14,7 @@ const References = Type.Object(
 );
 
 const simpleFields = {
-  id: Type.Integer(),
-  iid: Type.Integer(),
-  project_id: Type.Integer(),
-  title: Type.String(),
-  description: Type.String(),
-  state: Type.String(),
-  created_at: timestamp(),
-  updated_at: timestamp(),
+  ...issuableFields,
   web_url: Type.String(),
 };
 

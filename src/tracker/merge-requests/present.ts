@@ -3,6 +3,7 @@ import { isoTime, isoTimeOrNull, presentUserBasic } from '../../core/entities.ts
 import { projectSettings } from '../../core/projects/settings.ts';
 import { presentAuthor } from '../../core/users/ghost.ts';
 import type { Queryable } from '../../platform/db/tables.ts';
+import { presentIssuable } from '../issuable.ts';
 import { presentLabelDetails } from '../labels/entities.ts';
 import { presentMilestone } from '../milestones/entities.ts';
 import type { MergeRequestRow } from '../tables.ts';
@@ -47,14 +48,7 @@ export async function presentSimple(
 
 function simple(row: MergeRequestRow, project: ProjectFacts, baseUrl: string) {
   return {
-    id: row.id,
-    iid: row.iid,
-    project_id: row.project_id,
-    title: row.title,
-    description: row.description ?? '',
-    state: row.state,
-    created_at: isoTime(row.created_at),
-    updated_at: isoTime(row.updated_at),
+    ...presentIssuable(row),
     web_url: `${baseUrl}/${project.full_path}/-/merge_requests/${row.iid}`,
   };
 }

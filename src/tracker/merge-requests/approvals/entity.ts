@@ -6,6 +6,7 @@ import { isoTime, presentUserBasic, UserBasic } from '../../../core/entities.ts'
 import type { User } from '../../../core/tables.ts';
 import { findUsersByIds } from '../../../core/users/store.ts';
 import { timestamp } from '../../../platform/http/params.ts';
+import { issuableFields, presentIssuable } from '../../issuable.ts';
 import type { MergeRequestRow } from '../../tables.ts';
 import { mayApprove } from './approve.ts';
 import { type Approval, approvalsOf } from './store.ts';
@@ -15,14 +16,7 @@ const ApprovedBy = Type.Object({ user: UserBasic, approved_at: timestamp() }, { 
 /** Of the paid editions' rules only the values that say "none" are there. */
 export const Approvals = Type.Object(
   {
-    id: Type.Integer(),
-    iid: Type.Integer(),
-    project_id: Type.Integer(),
-    title: Type.String(),
-    description: Type.String(),
-    state: Type.String(),
-    created_at: timestamp(),
-    updated_at: timestamp(),
+    ...issuableFields,
     merge_status: Type.String(),
     approved: Type.Boolean(),
     approvals_required: Type.Integer(),
@@ -77,14 +71,7 @@ export async function presentApprovals(
   const given = await approvers(core, row);
   const hasApproved = given.some(({ user }) => user.id === caller.user.id);
   return {
-    id: row.id,
-    iid: row.iid,
-    project_id: row.project_id,
-    title: row.title,
-    description: row.description ?? '',
-    state: row.state,
-    created_at: isoTime(row.created_at),
-    updated_at: isoTime(row.updated_at),
+    ...presentIssuable(row),
     merge_status: row.merge_status,
     approved: given.length > 0,
     approved_by: given.map(({ user, createdAt }) => ({
