@@ -14,7 +14,7 @@ import {
 } from '../../../platform/http/pagination.ts';
 import { presentIssues } from '../present.ts';
 import type { IssueRow } from '../tables.ts';
-import type { IssueFilter } from './conditions.ts';
+import type { IssueFilter } from './conditions-store.ts';
 import { filterOf, type ListParams, type NarrowingParams } from './params.ts';
 import { countByState, countIssues, type IssueListing, KEYSET_ORDERS, listIssues } from './store.ts';
 

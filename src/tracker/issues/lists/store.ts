@@ -1,7 +1,7 @@
 import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { Queryable, Tables } from '../../../platform/db/tables.ts';
 import type { IssueRow } from '../tables.ts';
-import { type IssueFilter, issueConditions } from './conditions.ts';
+import { type IssueFilter, issueConditions } from './conditions-store.ts';
 
 export const ISSUE_ORDERS = [
   'created_at',
