@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import type { Core } from '../core/core.ts';
+import type { Core, Room } from '../core/core.ts';
 import { isoTime, presentUserBasic, UserBasic } from '../core/entities.ts';
 import type { User } from '../core/tables.ts';
 import { ghostUser } from '../core/users/ghost.ts';
@@ -10,7 +10,7 @@ import { createNote } from '../tracker/notes/notes.ts';
 import { type NotePosition, placementOf } from '../tracker/notes/positions/position.ts';
 import { countNotes, listNotes } from '../tracker/notes/store.ts';
 import type { NoteRow } from '../tracker/tables.ts';
-import { commitPath, findCommit, type Room } from './find.ts';
+import { commitPath, findCommit } from './find.ts';
 import { readsPages } from './guards.ts';
 import { commentPosition } from './positions.ts';
 

@@ -1,11 +1,11 @@
 import type { Static } from 'typebox';
-import type { Core } from '../core/core.ts';
+import type { Core, Room } from '../core/core.ts';
 import { type CommitAction, createCommit } from '../core/repository/create-commit.ts';
 import { findStartProject } from '../core/repository/start-project.ts';
 import { optional, param, params, withDefault } from '../platform/http/params.ts';
 import { isHash } from '../platform/http/rack.ts';
 import { CommitDetail, type CommitDetails } from './detail.ts';
-import { commitPath, type Room } from './find.ts';
+import { commitPath } from './find.ts';
 
 const ACTIONS = ['create', 'update', 'move', 'delete', 'chmod'] as const;
 

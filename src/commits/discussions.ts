@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Caller } from '../core/caller.ts';
-import type { Core } from '../core/core.ts';
+import type { Core, Room } from '../core/core.ts';
 import type { InProject } from '../core/guards.ts';
 import { fail } from '../platform/errors.ts';
 import { pageAnswer, pageOf, pageParams } from '../platform/http/pagination.ts';
@@ -13,7 +13,7 @@ import { positionParams } from '../tracker/notes/positions/place-in-diff.ts';
 import { demandOwn } from '../tracker/notes/rights.ts';
 import { showNote, showThread, showThreads } from '../tracker/notes/show.ts';
 import type { NoteRow } from '../tracker/tables.ts';
-import { commitPath, findCommit, type Room } from './find.ts';
+import { commitPath, findCommit } from './find.ts';
 import { readsPages } from './guards.ts';
 import { threadPosition } from './positions.ts';
 

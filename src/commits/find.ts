@@ -1,5 +1,5 @@
-import type { Core } from '../core/core.ts';
-import { projectPath, type Room, unlessRemoved } from '../core/repository/reading.ts';
+import type { Core, Room } from '../core/core.ts';
+import { projectPath, unlessRemoved } from '../core/repository/reading.ts';
 import type { Project } from '../core/tables.ts';
 import { knownCommit } from '../git/objects.ts';
 import type { Repository } from '../git/repository.ts';

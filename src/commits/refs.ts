@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import type { Core } from '../core/core.ts';
+import type { Core, Room } from '../core/core.ts';
 import { refsContaining } from '../git/ancestry.ts';
 import { pageOf, pageParams, sliceAnswer } from '../platform/http/pagination.ts';
 import { param, params, withDefault } from '../platform/http/params.ts';
-import { commitPath, findCommit, type Room } from './find.ts';
+import { commitPath, findCommit } from './find.ts';
 import { readsPages } from './guards.ts';
 
 const CommitRef = Type.Object(

@@ -1,11 +1,10 @@
-import type { Core } from '../core/core.ts';
+import type { Core, Room } from '../core/core.ts';
 import { CommitBasic, presentCommit } from '../core/repository/commit-entity.ts';
 import { revertTree } from '../git/merge.ts';
 import { commitTitle } from '../git/message.ts';
 import { Answer } from '../platform/http/answer.ts';
 import { params } from '../platform/http/params.ts';
 import { DryRun } from './cherry-pick.ts';
-import type { Room } from './find.ts';
 import { type Change, ontoBranchParams, putOntoBranch, type Source } from './onto-branch.ts';
 
 /** `POST /projects/:id/repository/commits/:sha/revert` */

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import type { Core } from '../core/core.ts';
+import type { Core, Room } from '../core/core.ts';
 import { countCommits } from '../git/ancestry.ts';
 import { param, params, withDefault } from '../platform/http/params.ts';
-import { commitPath, findCommit, type Room } from './find.ts';
+import { commitPath, findCommit } from './find.ts';
 
 const CommitSequence = Type.Object({ count: Type.Integer() }, { $id: 'CommitSequence' });
 

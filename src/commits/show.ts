@@ -1,7 +1,7 @@
-import type { Core } from '../core/core.ts';
+import type { Core, Room } from '../core/core.ts';
 import { param, params, withDefault } from '../platform/http/params.ts';
 import { CommitDetail, type CommitDetails } from './detail.ts';
-import { commitPath, findCommit, type Room } from './find.ts';
+import { commitPath, findCommit } from './find.ts';
 
 /** `GET /projects/:id/repository/commits/:sha` */
 export function showRoute(room: Room, core: Core, details: CommitDetails): void {

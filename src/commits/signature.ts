@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
-import type { Core } from '../core/core.ts';
+import type { Core, Room } from '../core/core.ts';
 import { readSignature } from '../git/objects.ts';
 import { fail } from '../platform/errors.ts';
 import { nullable, params } from '../platform/http/params.ts';
-import { commitPath, findCommit, type Room } from './find.ts';
+import { commitPath, findCommit } from './find.ts';
 import { pgpIssuer } from './pgp-issuer.ts';
 
 const common = { verification_status: Type.String(), commit_source: Type.String() };

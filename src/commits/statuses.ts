@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Core } from '../core/core.ts';
+import type { Core, Room } from '../core/core.ts';
 import type { ProjectWithNamespace } from '../core/projects/find.ts';
 import { branchRights, type RefRight } from '../core/repository/push-rules.ts';
 import { findUsersByIds } from '../core/users/store.ts';
@@ -10,7 +10,7 @@ import { listStatuses, postStatus, type StatusRow } from '../jobs/statuses.ts';
 import { fail } from '../platform/errors.ts';
 import { pageAnswer, pageOf, pageParams } from '../platform/http/pagination.ts';
 import { optional, param, params, withDefault } from '../platform/http/params.ts';
-import { commitPath, findCommit, type Room } from './find.ts';
+import { commitPath, findCommit } from './find.ts';
 import { guardLate } from './guards.ts';
 
 /** External systems and the project's own jobs tell here how a commit fared. */

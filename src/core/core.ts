@@ -21,6 +21,9 @@ import { Authenticator } from './tokens/authenticate.ts';
 /** The `Api` of the HTTP layer, with our kind of caller. Rooms take it to add their routes. */
 export type CoreApi = Api<Caller>;
 
+/** Where a room declares its routes. */
+export type Room = ReturnType<CoreApi['room']>;
+
 export interface CoreDeps {
   database: Database;
   git: Git;

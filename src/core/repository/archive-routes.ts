@@ -2,9 +2,9 @@ import { ARCHIVE_FORMATS, type ArchiveFormat, archive } from '../../git/archive.
 import { ApiError, fail } from '../../platform/errors.ts';
 import { Answer, Bytes, contentDisposition } from '../../platform/http/answer.ts';
 import { optional, param, params } from '../../platform/http/params.ts';
-import type { Core } from '../core.ts';
+import type { Core, Room } from '../core.ts';
 import type { InProject } from '../guards.ts';
-import { findCommit, projectPath, type Room } from './reading.ts';
+import { findCommit, projectPath } from './reading.ts';
 
 const asked = {
   ...projectPath,

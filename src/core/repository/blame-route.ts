@@ -4,11 +4,10 @@ import { type Commit, readCommits } from '../../git/objects.ts';
 import { Answer } from '../../platform/http/answer.ts';
 import { optional, param, params } from '../../platform/http/params.ts';
 import { isHash } from '../../platform/http/rack.ts';
-import type { Core } from '../core.ts';
+import type { Core, Room } from '../core.ts';
 import { commitDate } from './commit-entity.ts';
 import { fileHeaders, findFile, lastCommitId } from './file.ts';
 import { filePath } from './files-routes.ts';
-import type { Room } from './reading.ts';
 
 const BlameRange = Type.Object(
   {

@@ -4,10 +4,10 @@ import type { Repository } from '../../git/repository.ts';
 import { fail } from '../../platform/errors.ts';
 import { Answer, Bytes } from '../../platform/http/answer.ts';
 import { param, params } from '../../platform/http/params.ts';
-import type { Core } from '../core.ts';
+import type { Core, Room } from '../core.ts';
 import { readContent } from './file.ts';
 import { rawHeaders } from './files-routes.ts';
-import { projectPath, type Room, unlessRemoved } from './reading.ts';
+import { projectPath, unlessRemoved } from './reading.ts';
 
 const RepositoryBlob = Type.Object(
   { size: Type.Integer(), encoding: Type.String(), content: Type.String(), sha: Type.String() },

@@ -12,7 +12,7 @@ import {
 import { optional, param, params } from '../../platform/http/params.ts';
 import { demandUnmodified } from '../../platform/http/precondition.ts';
 import { Level } from '../access/levels.ts';
-import type { Core } from '../core.ts';
+import type { Core, Room } from '../core.ts';
 import { Accepted, accepted } from '../entities.ts';
 import { Branch, presentBranches } from './branch-entity.ts';
 import {
@@ -30,7 +30,7 @@ import {
   insertProtectedBranch,
   updateProtectedBranch,
 } from './protection-store.ts';
-import { projectPath, type Room } from './reading.ts';
+import { projectPath } from './reading.ts';
 
 const branchPath = { ...projectPath, branch: param.string({ description: 'Name, URL-encoded.' }) };
 

@@ -8,11 +8,11 @@ import type { Repository } from '../../git/repository.ts';
 import { fail } from '../../platform/errors.ts';
 import { nullable, optional, param, params, withDefault } from '../../platform/http/params.ts';
 import type { Caller } from '../caller.ts';
-import type { Core } from '../core.ts';
+import type { Core, Room } from '../core.ts';
 import type { InProject } from '../guards.ts';
 import { CommitBasic, presentCommit } from './commit-entity.ts';
 import { DiffEntity, presentDiff } from './diff-entity.ts';
-import { findCommit, projectPath, type Room } from './reading.ts';
+import { findCommit, projectPath } from './reading.ts';
 import { findStartProject } from './start-project.ts';
 
 const Comparison = Type.Object(

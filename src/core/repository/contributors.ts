@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import type { Repository } from '../../git/repository.ts';
 import { pageOf, pageParams, sliceAnswer } from '../../platform/http/pagination.ts';
 import { optional, param, params, withDefault } from '../../platform/http/params.ts';
-import type { Core } from '../core.ts';
-import { findCommit, projectPath, type Room } from './reading.ts';
+import type { Core, Room } from '../core.ts';
+import { findCommit, projectPath } from './reading.ts';
 
 const Contributor = Type.Object(
   {

@@ -2,12 +2,11 @@ import { Type } from 'typebox';
 import { fail } from '../../platform/errors.ts';
 import { optional, param, params } from '../../platform/http/params.ts';
 import type { Caller } from '../caller.ts';
-import type { Core } from '../core.ts';
+import type { Core, Room } from '../core.ts';
 import type { InProject } from '../guards.ts';
 import { type CommitAction, createCommit } from './create-commit.ts';
 import { filePath } from './files-routes.ts';
 import { mayPushToBranch } from './push-rules.ts';
-import type { Room } from './reading.ts';
 
 const ChangedFile = Type.Object({ file_path: Type.String(), branch: Type.String() }, { $id: 'ChangedFile' });
 

@@ -2,9 +2,9 @@ import { Type } from 'typebox';
 import { blobStream } from '../../git/objects.ts';
 import { Answer, Bytes, contentDisposition } from '../../platform/http/answer.ts';
 import { optional, param, params } from '../../platform/http/params.ts';
-import type { Core } from '../core.ts';
+import type { Core, Room } from '../core.ts';
 import { contentHash, defaultRef, fileHeaders, findFile, lastCommitId, nameOf, readContent } from './file.ts';
-import { projectPath, type Room } from './reading.ts';
+import { projectPath } from './reading.ts';
 
 const FileEntity = Type.Object(
   {

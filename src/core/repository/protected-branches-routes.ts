@@ -5,7 +5,7 @@ import { pageOf, pageParams, sliceAnswer } from '../../platform/http/pagination.
 import { optional, param, params, withDefault } from '../../platform/http/params.ts';
 import { demandUnmodified } from '../../platform/http/precondition.ts';
 import { Level } from '../access/levels.ts';
-import type { Core } from '../core.ts';
+import type { Core, Room } from '../core.ts';
 import type { ProtectedBranch } from '../tables.ts';
 import { ProtectedBranchEntity, presentProtectedBranch, RULE_LEVELS } from './protection-entity.ts';
 import {
@@ -15,7 +15,7 @@ import {
   protectedBranches,
   updateProtectedBranch,
 } from './protection-store.ts';
-import { projectPath, type Room } from './reading.ts';
+import { projectPath } from './reading.ts';
 
 const level = (description: string) => param.oneOfNumbers(RULE_LEVELS, { description });
 const rulePath = { ...projectPath, name: param.string({ description: 'Branch or pattern.' }) };

@@ -5,7 +5,7 @@ import { pageOf, pageParams, sliceAnswer } from '../../platform/http/pagination.
 import { param, params, withDefault } from '../../platform/http/params.ts';
 import { demandUnmodified } from '../../platform/http/precondition.ts';
 import { Level } from '../access/levels.ts';
-import type { Core } from '../core.ts';
+import type { Core, Room } from '../core.ts';
 import { ProtectedTagEntity, presentProtectedTag, RULE_LEVELS } from './protection-entity.ts';
 import {
   deleteProtectedTag,
@@ -13,7 +13,7 @@ import {
   insertProtectedTag,
   protectedTags,
 } from './protection-store.ts';
-import { projectPath, type Room } from './reading.ts';
+import { projectPath } from './reading.ts';
 
 const rulePath = { ...projectPath, name: param.string({ description: 'Tag or pattern.' }) };
 

@@ -3,11 +3,8 @@ import { type Repository, RepositoryNotFound } from '../../git/repository.ts';
 import { resolveRevision } from '../../git/revision.ts';
 import { fail } from '../../platform/errors.ts';
 import { param } from '../../platform/http/params.ts';
-import type { CoreApi } from '../core.ts';
 
 /** What the repository routes have in common. */
-
-export type Room = ReturnType<CoreApi['room']>;
 
 export const projectPath = {
   id: param.string({ description: 'Number or URL-encoded path of the project.' }),

@@ -2,9 +2,9 @@ import { snapshot } from '../../git/snapshot.ts';
 import { fail } from '../../platform/errors.ts';
 import { Answer, Bytes, contentDisposition } from '../../platform/http/answer.ts';
 import { optional, param, params } from '../../platform/http/params.ts';
-import type { Core } from '../core.ts';
+import type { Core, Room } from '../core.ts';
 import { wikiRepositoryOf } from '../projects/wiki.ts';
-import { projectPath, type Room, unlessRemoved } from './reading.ts';
+import { projectPath, unlessRemoved } from './reading.ts';
 
 const HEADERS = {
   'content-type': 'application/x-tar',

@@ -4,11 +4,11 @@ import { fail } from '../../platform/errors.ts';
 import { pageAnswer, pageOf, pageParams } from '../../platform/http/pagination.ts';
 import { nullable, optional, param, params, timestamp, withDefault } from '../../platform/http/params.ts';
 import { demandUnmodified } from '../../platform/http/precondition.ts';
-import type { Core } from '../core.ts';
+import type { Core, Room } from '../core.ts';
 import type { InProject } from '../guards.ts';
 import { CommitBasic, commitDate, presentCommit } from './commit-entity.ts';
 import { protectedTags } from './protection-store.ts';
-import { projectPath, type Room } from './reading.ts';
+import { projectPath } from './reading.ts';
 import { isProtectedTag } from './ref-rules.ts';
 import { createTag, deleteTag, type FoundTag, findTag, listTags, readTags, TAG_ORDERS } from './tags.ts';
 

@@ -8,8 +8,8 @@ import {
   pageParams,
 } from '../../platform/http/pagination.ts';
 import { optional, param, params, withDefault } from '../../platform/http/params.ts';
-import type { Core } from '../core.ts';
-import { findCommit, projectPath, type Room } from './reading.ts';
+import type { Core, Room } from '../core.ts';
+import { findCommit, projectPath } from './reading.ts';
 import { listTree, type TreeItem } from './tree.ts';
 
 export const TreeEntryEntity = Type.Object(

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Core, CoreApi } from '../../core/core.ts';
+import type { Core, CoreApi, Room } from '../../core/core.ts';
 import { findUsersByIds } from '../../core/users/store.ts';
 import { type ApiError, fail } from '../../platform/errors.ts';
 import { pageAnswer, pageOf, pageParams } from '../../platform/http/pagination.ts';
@@ -11,8 +11,6 @@ import { kinds, type Target, type TargetCall, type TargetKind } from '../notes/t
 import { AwardEmoji, presentAward } from './entity.ts';
 import { EmojiNames } from './names.ts';
 import { type Awardable, countAwards, deleteAward, findAward, insertAward, listAwards } from './store.ts';
-
-type Room = ReturnType<CoreApi['room']>;
 
 /** Something that takes reactions, and how a route finds it. */
 interface AwardPlace extends Pick<TargetKind, 'noun' | 'path' | 'params' | 'reads'> {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Core, CoreApi } from '../../core/core.ts';
+import type { Core, Room } from '../../core/core.ts';
 import { presentUserBasic, UserBasic } from '../../core/entities.ts';
 import { findUsersByIds } from '../../core/users/store.ts';
 import { fail } from '../../platform/errors.ts';
@@ -12,7 +12,7 @@ import { participantIds } from './people-store.ts';
 import { findIssueById } from './store.ts';
 
 /** One issue, and who takes part in it. */
-export function issueReadRoutes(room: ReturnType<CoreApi['room']>, core: Core): void {
+export function issueReadRoutes(room: Room, core: Core): void {
   const guard = core.guards.project('read_issue');
 
   room.get('/issues/:id', {

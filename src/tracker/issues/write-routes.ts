@@ -1,5 +1,5 @@
 import { Level } from '../../core/access/levels.ts';
-import type { Core, CoreApi } from '../../core/core.ts';
+import type { Core, Room } from '../../core/core.ts';
 import type { InProject } from '../../core/guards.ts';
 import { fail } from '../../platform/errors.ts';
 import { optional, param, params } from '../../platform/http/params.ts';
@@ -38,7 +38,7 @@ const changeFields = {
 const MAX_IID = 2 ** 31 - 1;
 
 /** Opening, changing and deleting. */
-export function issueWriteRoutes(room: ReturnType<CoreApi['room']>, core: Core): void {
+export function issueWriteRoutes(room: Room, core: Core): void {
   const read = core.guards.project('read_issue');
 
   room.post('/projects/:id/issues', {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { traversalIds } from '../../core/access/store.ts';
 import type { Caller } from '../../core/caller.ts';
-import type { Core, CoreApi } from '../../core/core.ts';
+import type { Core, Room } from '../../core/core.ts';
 import { pageAnswer, pageOf, pageParams } from '../../platform/http/pagination.ts';
 import { optional, param, params, withDefault } from '../../platform/http/params.ts';
 import { visibleGroupsBelow } from '../group-scope-store.ts';
@@ -23,7 +23,7 @@ const changes = {
 };
 
 /** Labels of a group, which every project below may use. */
-export function groupLabelRoutes(room: ReturnType<CoreApi['room']>, core: Core): void {
+export function groupLabelRoutes(room: Room, core: Core): void {
   const read = core.guards.group();
   const write = core.guards.group('admin_label');
   const one = async (label: LabelRow, caller: Caller) =>

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { traversalIds } from '../../core/access/store.ts';
 import type { Caller } from '../../core/caller.ts';
-import type { Core, CoreApi } from '../../core/core.ts';
+import type { Core, Room } from '../../core/core.ts';
 import { findNamespaceById } from '../../core/namespaces/store.ts';
 import type { ProjectWithNamespace } from '../../core/projects/find.ts';
 import { fail } from '../../platform/errors.ts';
@@ -33,7 +33,7 @@ const named = { name: optional(param.string()), label_id: optional(param.integer
 const exactlyOne = [Object.keys(named)];
 
 /** Labels of a project, with those of the groups above it. */
-export function projectLabelRoutes(room: ReturnType<CoreApi['room']>, core: Core): void {
+export function projectLabelRoutes(room: Room, core: Core): void {
   const read = core.guards.project('read_label');
   const write = core.guards.project('read_label', 'admin_label');
   const one = async (project: ProjectWithNamespace, label: LabelRow, caller: Caller) =>

@@ -1,4 +1,4 @@
-import type { Core, CoreApi } from '../../core/core.ts';
+import type { Core } from '../../core/core.ts';
 import { fail } from '../../platform/errors.ts';
 import { param } from '../../platform/http/params.ts';
 import type { MergeRequestRow } from '../tables.ts';
@@ -6,8 +6,6 @@ import { type Sides, sidesOf } from './branches.ts';
 import { findMergeRequest } from './store.ts';
 
 /** Where the routes of merge requests are put. */
-export type Room = ReturnType<CoreApi['room']>;
-
 export const mergeRequestPath = {
   id: param.string({ description: 'Number or URL-encoded path of the project.' }),
   merge_request_iid: param.integer({ description: 'Number within the project, as in `!1`.' }),

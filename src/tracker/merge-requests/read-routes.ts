@@ -1,8 +1,8 @@
-import type { Core } from '../../core/core.ts';
+import type { Core, Room } from '../../core/core.ts';
 import { optional, param, params } from '../../platform/http/params.ts';
 import { presentDetail } from './detail.ts';
 import { MergeRequest } from './entities.ts';
-import { findByIid, mergeRequestPath, type Room } from './find.ts';
+import { findByIid, mergeRequestPath } from './find.ts';
 import type { FindHeadPipeline } from './ports.ts';
 
 /** One merge request as a whole. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Caller } from '../../core/caller.ts';
-import type { Core, CoreApi } from '../../core/core.ts';
+import type { Core, Room } from '../../core/core.ts';
 import { type Linkable, pageAnswer, pageOf, pageParams } from '../../platform/http/pagination.ts';
 import { params } from '../../platform/http/params.ts';
 import { IssueBasic } from '../issues/entities.ts';
@@ -15,7 +15,7 @@ import { milestoneId } from './params.ts';
 type Call = Linkable & { caller: Caller; params: { page?: number | null; per_page?: number | null } };
 
 /** What is to be done by a milestone. */
-export function contentsRoutes(room: ReturnType<CoreApi['room']>, core: Core, home: MilestoneHome): void {
+export function contentsRoutes(room: Room, core: Core, home: MilestoneHome): void {
   const shape = params({ ...home.params, milestone_id: milestoneId, ...pageParams });
 
   room.get(`${home.path}/:milestone_id/issues`, {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { traversalIds } from '../../core/access/store.ts';
-import type { Core, CoreApi } from '../../core/core.ts';
+import type { Core, Room } from '../../core/core.ts';
 import { pageAnswer, pageOf } from '../../platform/http/pagination.ts';
 import { param, params, withDefault } from '../../platform/http/params.ts';
 import { visibleGroupsBelow } from '../group-scope-store.ts';
@@ -10,7 +10,7 @@ import { filterOf, listFields, wantsAncestors } from './params.ts';
 import { countMilestones, listMilestones } from './store.ts';
 
 /** The list of a group's milestones, which may reach into what is below it. */
-export function groupMilestoneRoutes(room: ReturnType<CoreApi['room']>, core: Core): void {
+export function groupMilestoneRoutes(room: Room, core: Core): void {
   const read = core.guards.group();
   const show = milestonePresenter(core);
 

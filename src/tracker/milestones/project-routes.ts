@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { traversalIds } from '../../core/access/store.ts';
-import type { Core, CoreApi } from '../../core/core.ts';
+import type { Core, Room } from '../../core/core.ts';
 import { findNamespaceById } from '../../core/namespaces/store.ts';
 import { fail } from '../../platform/errors.ts';
 import { pageAnswer, pageOf } from '../../platform/http/pagination.ts';
@@ -12,7 +12,7 @@ import { promoteMilestone } from './promote.ts';
 import { countMilestones, listMilestones } from './store.ts';
 
 /** What milestones of a project have by themselves: their list, and becoming the group's. */
-export function projectMilestoneRoutes(room: ReturnType<CoreApi['room']>, core: Core): void {
+export function projectMilestoneRoutes(room: Room, core: Core): void {
   const read = core.guards.project('read_milestone');
   const write = core.guards.project('read_milestone', 'admin_milestone');
   const show = milestonePresenter(core);

@@ -1,4 +1,4 @@
-import type { Core, CoreApi } from '../../core/core.ts';
+import type { Core, CoreApi, Room } from '../../core/core.ts';
 import { params } from '../../platform/http/params.ts';
 import { createMilestone, deleteMilestone, updateMilestone } from './change.ts';
 import { contentsRoutes } from './contents-routes.ts';
@@ -7,8 +7,6 @@ import { groupMilestoneRoutes } from './group-routes.ts';
 import { type MilestoneHome, milestoneHomes, ownMilestone } from './home.ts';
 import { changeFields, milestoneId, newFields } from './params.ts';
 import { projectMilestoneRoutes } from './project-routes.ts';
-
-type Room = ReturnType<CoreApi['room']>;
 
 /** Milestones of projects, and of groups, which the issues and merge requests of every project below may have. */
 export function milestoneRoutes(api: CoreApi, core: Core): void {

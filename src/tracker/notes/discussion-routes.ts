@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Core, CoreApi } from '../../core/core.ts';
+import type { Core, Room } from '../../core/core.ts';
 import { fail } from '../../platform/errors.ts';
 import { pageAnswer, pageOf, pageParams } from '../../platform/http/pagination.ts';
 import { param, params } from '../../platform/http/params.ts';
@@ -12,8 +12,6 @@ import { createNote, deleteNote, replyToThread, updateNote } from './notes.ts';
 import { demandMayTalk, demandOwn, readableNotes, saidToBeOf } from './rights.ts';
 import { showNote, showThread, showThreads } from './show.ts';
 import type { Target, TargetCall, TargetKind } from './targets.ts';
-
-type Room = ReturnType<CoreApi['room']>;
 
 export const threadParams = { discussion_id: param.string() };
 export const threadNoteParams = { ...threadParams, note_id: param.integer() };

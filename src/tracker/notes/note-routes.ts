@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Core, CoreApi } from '../../core/core.ts';
+import type { Core, Room } from '../../core/core.ts';
 import { fail } from '../../platform/errors.ts';
 import { pageAnswer, pageOf, pageParams } from '../../platform/http/pagination.ts';
 import { optional, param, params, withDefault } from '../../platform/http/params.ts';
@@ -11,8 +11,6 @@ import { demandMayTalk, demandOwn, readableNotes, saidToBeOf } from './rights.ts
 import { showNote, showNotes } from './show.ts';
 import { countNotes, findNote, listNotes } from './store.ts';
 import type { Target, TargetCall, TargetKind } from './targets.ts';
-
-type Room = ReturnType<CoreApi['room']>;
 
 export const newNoteParams = {
   body: param.string({ description: 'The text, in Markdown.' }),

@@ -1,5 +1,4 @@
-import type { Core } from '../../core/core.ts';
-import type { Room } from '../../core/repository/reading.ts';
+import type { Core, Room } from '../../core/core.ts';
 import { fail } from '../../platform/errors.ts';
 import { pageParams } from '../../platform/http/pagination.ts';
 import { optional, param, params, withDefault } from '../../platform/http/params.ts';

@@ -1,5 +1,4 @@
-import type { Core } from '../../core/core.ts';
-import type { Room } from '../../core/repository/reading.ts';
+import type { Core, Room } from '../../core/core.ts';
 import { pageParams } from '../../platform/http/pagination.ts';
 import { params, withDefault } from '../../platform/http/params.ts';
 import {

@@ -1,5 +1,5 @@
 import type { ProjectAbility } from '../../core/access/abilities.ts';
-import type { Core, CoreApi } from '../../core/core.ts';
+import type { Core, CoreApi, Room } from '../../core/core.ts';
 import { fail } from '../../platform/errors.ts';
 import { Answer } from '../../platform/http/answer.ts';
 import { optional, param, params } from '../../platform/http/params.ts';
@@ -8,8 +8,6 @@ import { parseDuration } from './duration.ts';
 import { TimeStats, timeStats } from './entity.ts';
 import { readEstimate, timeSpent } from './store.ts';
 import { addSpent, resetSpent, setEstimate, type Timed } from './tracking.ts';
-
-type Room = ReturnType<CoreApi['room']>;
 
 interface TimedKind {
   kind: TargetKind;

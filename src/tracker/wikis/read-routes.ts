@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import type { Core } from '../../core/core.ts';
+import type { Core, Room } from '../../core/core.ts';
 import { wikiRepositoryOf, wikiTip } from '../../core/projects/wiki.ts';
-import { projectPath, type Room, unlessRemoved } from '../../core/repository/reading.ts';
+import { projectPath, unlessRemoved } from '../../core/repository/reading.ts';
 import { fail } from '../../platform/errors.ts';
 import { optional, param, params } from '../../platform/http/params.ts';
 import { presentPage, presentPageBasic, WikiPageBasicEntity, WikiPageEntity } from './entities.ts';

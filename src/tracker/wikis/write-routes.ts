@@ -1,5 +1,5 @@
-import type { Core } from '../../core/core.ts';
-import { projectPath, type Room } from '../../core/repository/reading.ts';
+import type { Core, Room } from '../../core/core.ts';
+import { projectPath } from '../../core/repository/reading.ts';
 import { optional, param, params, withDefault } from '../../platform/http/params.ts';
 import { attachFile, markdownFor } from './attachments.ts';
 import { WikiAttachmentEntity, WikiPageEntity } from './entities.ts';

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { Level } from '../../../core/access/levels.ts';
 import type { Caller } from '../../../core/caller.ts';
-import type { Core, CoreApi } from '../../../core/core.ts';
+import type { Core, Room } from '../../../core/core.ts';
 import { isoTime } from '../../../core/entities.ts';
 import type { InProject } from '../../../core/guards.ts';
 import { findProject } from '../../../core/projects/find.ts';
@@ -35,7 +35,7 @@ const IssueLink = Type.Object(
 );
 
 /** Issues that have to do with each other. */
-export function issueLinkRoutes(room: ReturnType<CoreApi['room']>, core: Core): void {
+export function issueLinkRoutes(room: Room, core: Core): void {
   const guard = core.guards.project('read_issue');
   const options = () => ({ baseUrl: core.baseUrl(), today: core.access.today(), inProject: false });
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Core, CoreApi } from '../../../core/core.ts';
+import type { Core, Room } from '../../../core/core.ts';
 import { param } from '../../../platform/http/params.ts';
 import { IssueBasic, IssuesStatistics } from '../entities.ts';
 import { answerIssueList, answerStatistics, placeOf } from './answer.ts';
@@ -9,7 +9,7 @@ const id = param.string({ description: 'Number or URL-encoded path.' });
 const list = { 200: Type.Array(IssueBasic) };
 
 /** Lists and counts: over all that the caller may read, of a group with the groups below, of one project. */
-export function issueListRoutes(room: ReturnType<CoreApi['room']>, core: Core): void {
+export function issueListRoutes(room: Room, core: Core): void {
   const readProject = core.guards.project('read_issue');
 
   room.get('/issues', {

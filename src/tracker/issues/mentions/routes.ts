@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Core, CoreApi } from '../../../core/core.ts';
+import type { Core, Room } from '../../../core/core.ts';
 import { pageOf, pageParams, sliceAnswer } from '../../../platform/http/pagination.ts';
 import { params } from '../../../platform/http/params.ts';
 import { MergeRequestBasic } from '../../merge-requests/entities.ts';
@@ -11,7 +11,7 @@ import { presentIssues } from '../present.ts';
 import { issuesNamedIn, mergeRequestsNaming } from './list-store.ts';
 
 /** Which merge requests speak of an issue, and of which issues a merge request speaks. */
-export function issueMentionRoutes(room: ReturnType<CoreApi['room']>, core: Core): void {
+export function issueMentionRoutes(room: Room, core: Core): void {
   const options = () => ({ baseUrl: core.baseUrl(), today: core.access.today(), inProject: false });
 
   const ofIssue = (path: string, summary: string, closing: boolean) =>

@@ -1,4 +1,4 @@
-import type { Core, CoreApi } from '../../../core/core.ts';
+import type { Core, Room } from '../../../core/core.ts';
 import { optional, param, params, withDefault } from '../../../platform/http/params.ts';
 import { notFoundWhenGone } from '../../gone.ts';
 import { presentDetail } from '../detail.ts';
@@ -8,7 +8,7 @@ import { cloneIssue, moveIssue } from './move.ts';
 import { reorderIssue } from './reorder.ts';
 
 /** To other projects, and within the order of the own. */
-export function issueMovingRoutes(room: ReturnType<CoreApi['room']>, core: Core): void {
+export function issueMovingRoutes(room: Room, core: Core): void {
   const guard = core.guards.project('read_issue');
   const target = { to_project_id: param.integer({ description: 'Number of the project.' }) };
 

@@ -1,8 +1,8 @@
-import type { Core } from '../../../core/core.ts';
+import type { Core, Room } from '../../../core/core.ts';
 import { Accepted, accepted } from '../../../core/entities.ts';
 import { fail } from '../../../platform/errors.ts';
 import { optional, param, params } from '../../../platform/http/params.ts';
-import { findByIid, mergeRequestPath, type Room } from '../find.ts';
+import { findByIid, mergeRequestPath } from '../find.ts';
 import { approve, resetApprovals, unapprove } from './approve.ts';
 import { ApprovalState, Approvals, presentApprovalState, presentApprovals } from './entity.ts';
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Caller } from '../../../core/caller.ts';
-import type { Core } from '../../../core/core.ts';
+import type { Core, Room } from '../../../core/core.ts';
 import { type Page, pageAnswer, pageOf } from '../../../platform/http/pagination.ts';
 import { param, params, withDefault } from '../../../platform/http/params.ts';
 import type { ApiRequest } from '../../../platform/http/request.ts';
@@ -8,7 +8,6 @@ import { visibleGroupsBelow } from '../../group-scope-store.ts';
 import type { MergeRequestRow } from '../../tables.ts';
 import { sidesOf } from '../branches.ts';
 import { MergeRequestBasic, MergeRequestSimple } from '../entities.ts';
-import type { Room } from '../find.ts';
 import { assess } from '../merging/assess.ts';
 import type { FindHeadPipeline } from '../ports.ts';
 import { presentMergeRequests, presentSimple } from '../present.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Core } from '../../../core/core.ts';
+import type { Core, Room } from '../../../core/core.ts';
 import type { InProject } from '../../../core/guards.ts';
 import { branchRights } from '../../../core/repository/push-rules.ts';
 import { ApiError, fail } from '../../../platform/errors.ts';
@@ -7,7 +7,7 @@ import { Answer } from '../../../platform/http/answer.ts';
 import { optional, param, params } from '../../../platform/http/params.ts';
 import { presentDetail } from '../detail.ts';
 import { MergeRequest } from '../entities.ts';
-import { findByIid, mergeRequestPath, type Room } from '../find.ts';
+import { findByIid, mergeRequestPath } from '../find.ts';
 import type { FindHeadPipeline } from '../ports.ts';
 import { requestRebase } from '../rebase/request.ts';
 import { cancelAutoMerge } from './auto-merge.ts';

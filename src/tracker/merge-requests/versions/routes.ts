@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Core } from '../../../core/core.ts';
+import type { Core, Room } from '../../../core/core.ts';
 import type { ProjectWithNamespace } from '../../../core/projects/find.ts';
 import { CommitBasic, presentCommit } from '../../../core/repository/commit-entity.ts';
 import { DiffEntity, presentDiff } from '../../../core/repository/diff-entity.ts';
@@ -12,7 +12,7 @@ import { optional, param, params } from '../../../platform/http/params.ts';
 import type { MergeRequestRow } from '../../tables.ts';
 import { presentDetail } from '../detail.ts';
 import { MergeRequestChanges } from '../entities.ts';
-import { findByIid, mergeRequestPath, type Room } from '../find.ts';
+import { findByIid, mergeRequestPath } from '../find.ts';
 import type { FindHeadPipeline } from '../ports.ts';
 import { countCommitIds, listCommitIds } from './commits-store.ts';
 import { DiffVersion, DiffVersionFull, presentVersion } from './entity.ts';

@@ -1,11 +1,11 @@
 import { Level } from '../../../core/access/levels.ts';
-import type { Core } from '../../../core/core.ts';
+import type { Core, Room } from '../../../core/core.ts';
 import { fail } from '../../../platform/errors.ts';
 import { optional, param, params } from '../../../platform/http/params.ts';
 import { demandUnmodified } from '../../../platform/http/precondition.ts';
 import { presentDetail } from '../detail.ts';
 import { MergeRequest } from '../entities.ts';
-import { findByIid, mergeRequestPath, type Room } from '../find.ts';
+import { findByIid, mergeRequestPath } from '../find.ts';
 import type { FindHeadPipeline } from '../ports.ts';
 import { createMergeRequest } from './create.ts';
 import { deleteMergeRequest } from './delete.ts';

@@ -1,4 +1,4 @@
-import type { Core, CoreApi } from '../../../core/core.ts';
+import type { Core, Room } from '../../../core/core.ts';
 import { fail } from '../../../platform/errors.ts';
 import { optional, param, params } from '../../../platform/http/params.ts';
 import { findThread, findThreadNote, threadNoteParams, threadParams } from '../discussion-routes.ts';
@@ -13,8 +13,6 @@ import { showNote, showThread } from '../show.ts';
 import { findNote } from '../store.ts';
 import { mergeRequests } from '../targets.ts';
 import { resolveNote, resolveThread } from './resolve.ts';
-
-type Room = ReturnType<CoreApi['room']>;
 
 const { path, params: mergeRequestPath } = mergeRequests;
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Caller } from '../../../../core/caller.ts';
-import type { Core, CoreApi } from '../../../../core/core.ts';
+import type { Core, CoreApi, Room } from '../../../../core/core.ts';
 import { fail } from '../../../../platform/errors.ts';
 import { noContent } from '../../../../platform/http/answer.ts';
 import { pageAnswer, pageOf, pageParams } from '../../../../platform/http/pagination.ts';
@@ -24,8 +24,6 @@ import {
   updateDraft,
 } from './store.ts';
 import type { DraftNoteRow } from './tables.ts';
-
-type Room = ReturnType<CoreApi['room']>;
 
 const { params: path } = mergeRequests;
 const DRAFTS = `${mergeRequests.path}/draft_notes`;
