@@ -63,6 +63,14 @@ for (const kind of dialects) {
       assert.deepEqual(await found('issues', '#77'), []);
     });
 
+    it('shows issues as lists do, without links', async () => {
+      const { body } = await bench.search('', { scope: 'issues', search: 'Twin' });
+      const [listed] = (await bench.service.api('GET', '/projects/root%2Ftwin/issues')).body;
+      const { _links, ...shown } = listed;
+      assert.ok(_links.self);
+      assert.deepEqual(body, [{ ...shown, references: { ...shown.references, relative: 'root/twin#1' } }]);
+    });
+
     it('follows changes, removals and the end of a whole project', async () => {
       const { iid } = await bench.made('POST', `/${place}/issues`, {
         title: 'Ephemeral',

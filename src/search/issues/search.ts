@@ -1,9 +1,11 @@
 import { presentIssues } from '../../tracker/issues/present.ts';
+import type { IssueRow } from '../../tracker/issues/tables.ts';
 import { areaOf } from '../area-store.ts';
 import { matchingPage } from '../page.ts';
 import { orderOf } from '../params.ts';
 import type { Search, SearchResult } from '../scope.ts';
 import { referenceIn, textQuery } from '../text/terms.ts';
+import { withoutLinks } from './entities.ts';
 import { issueWalk } from './store.ts';
 
 /** By title and description, or by number: `#12`. Confidential ones only for those whom they concern. */
@@ -21,5 +23,6 @@ export async function searchIssues(search: Search): Promise<SearchResult> {
     order: orderOf(params),
   });
   const options = { baseUrl, today: viewer.today, inProject: place.level === 'project' };
-  return matchingPage(search, { walk, query, present: (rows) => presentIssues(core.db, rows, options) });
+  const present = async (rows: IssueRow[]) => (await presentIssues(core.db, rows, options)).map(withoutLinks);
+  return matchingPage(search, { walk, query, present });
 }
