@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from './config.ts';
 import { createLog } from './platform/log.ts';
 import { claimFirstIndexFolder, progressFile } from './search/code/index-folder.ts';
+import { ProgressLine } from './search/code/progress-line.ts';
 import type { SearchStatus } from './search/code/status.ts';
-import { ProgressLine } from './search/progress-line.ts';
 import { openService } from './service.ts';
 
 /** What keeps the command from its work, as a sentence for the operator. */

@@ -1,4 +1,4 @@
-import { blobScope, wikiBlobScope } from './blob-scopes.ts';
+import { blobScope, wikiBlobScope } from './blobs/scopes.ts';
 import type { CodeSearch } from './code/code-search.ts';
 import type { CommitIndex } from './commit-index/commit-index.ts';
 import type { FindPipelines } from './commits/ports.ts';

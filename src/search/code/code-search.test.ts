@@ -7,7 +7,7 @@ import { Metrics } from '../../platform/metrics.ts';
 import { type CodeIndex, CodeIndexBusy, type CorpusName, InvalidPattern } from './code-index.ts';
 import { CodeSearch, type CodeSearchOptions, type Place } from './code-search.ts';
 import { tipOf } from './corpora.ts';
-import { GitSearch } from './git-search.ts';
+import { GitSearch } from './git/git-search.ts';
 import { openLocalCodeIndex } from './local/local-index.ts';
 
 const COUNT = 4;

@@ -14,7 +14,7 @@ import {
   type PathFilter,
 } from './code-index.ts';
 import { type Corpus, tipOf } from './corpora.ts';
-import type { GitSearch } from './git-search.ts';
+import type { GitSearch } from './git/git-search.ts';
 
 /** One tree to search: a corpus at its tip, or at another commit of its repository. */
 export interface Place extends Corpus {

@@ -9,7 +9,7 @@ import type { CodeIndex, CorpusName } from './code-index.ts';
 import { CodeSearch } from './code-search.ts';
 import { findCorpus } from './corpora.ts';
 import { LogFollower, witnessOwnEvents } from './follow-events.ts';
-import { GitSearch } from './git-search.ts';
+import { GitSearch } from './git/git-search.ts';
 import { claimIndexFolder, type IndexFolder } from './index-folder.ts';
 import { Indexer } from './indexer.ts';
 import { LazyIndex } from './lazy-index.ts';
@@ -157,7 +157,10 @@ class IndexedCodeSearch implements CodeSearchService {
     const { git, log } = this.#core;
     const commits = openCommitIndex({ dir: dirname(this.#folder.index), git: git.runner, log });
     try {
-      const code = await openLocal(this.#core, this.#folder.index);
+      const onLost = (names: readonly CorpusName[]) => {
+        for (const name of names) this.#indexer.touch(name);
+      };
+      const code = await openLocal(this.#core, this.#folder.index, onLost);
       this.#commits = commits;
       return new IndexWithCommits(code, commits);
     } catch (error) {
@@ -186,7 +189,11 @@ class IndexedCodeSearch implements CodeSearchService {
 }
 
 /** Loaded only when there is code to index. */
-async function openLocal({ log, metrics }: Core, dir: string): Promise<CodeIndex> {
+async function openLocal(
+  { log, metrics }: Core,
+  dir: string,
+  onLost: (corpora: readonly CorpusName[]) => void,
+): Promise<CodeIndex> {
   const { openLocalCodeIndex } = await import('./local/local-index.ts');
-  return openLocalCodeIndex({ dir, log, metrics });
+  return openLocalCodeIndex({ dir, log, metrics, onLost });
 }

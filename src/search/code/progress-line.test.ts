@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { NO_INDEX, type SearchStatus } from './code/status.ts';
 import { ProgressLine, progressText } from './progress-line.ts';
+import { NO_INDEX, type SearchStatus } from './status.ts';
 
 const running = { project_id: 7, wiki: false, done: 1500, total: 3000, seconds: 12, seconds_left: 12 };
 const status = (changes: Partial<SearchStatus>): SearchStatus => ({ ...NO_INDEX, enabled: true, ...changes });

@@ -1,9 +1,9 @@
-import { searchedProjects } from './area-store.ts';
-import type { BlobPage, BlobSearch } from './blobs/search.ts';
-import { searchBlobs, searchWikiBlobs } from './blobs/search.ts';
-import type { CodeSearch } from './code/code-search.ts';
-import { demandNumbers } from './page.ts';
-import type { Scope, Search, SearchResult } from './scope.ts';
+import { searchedProjects } from '../area-store.ts';
+import type { CodeSearch } from '../code/code-search.ts';
+import { demandNumbers } from '../page.ts';
+import type { Scope, Search, SearchResult } from '../scope.ts';
+import type { BlobPage, BlobSearch } from './search.ts';
+import { searchBlobs, searchWikiBlobs } from './search.ts';
 
 type Find = (search: Search, asked: BlobSearch) => Promise<BlobPage<unknown>>;
 

@@ -1,18 +1,18 @@
-import { Places } from '../../git/places.ts';
-import { GitTimeout } from '../../git/process.ts';
-import type { Repository } from '../../git/repository.ts';
-import { RepositoryNotFound } from '../../git/repository.ts';
-import type { Log } from '../../platform/log.ts';
+import { Places } from '../../../git/places.ts';
+import { GitTimeout } from '../../../git/process.ts';
+import type { Repository } from '../../../git/repository.ts';
+import { RepositoryNotFound } from '../../../git/repository.ts';
+import type { Log } from '../../../platform/log.ts';
 import {
   type CodeHit,
   type CodePattern,
   type CorpusName,
   InvalidPattern,
   type PathFilter,
-} from './code-index.ts';
-import type { Scan } from './git/scan.ts';
-import type { ScanResult } from './git/scan-worker.ts';
-import { WorkerHandle } from './local/worker-handle.ts';
+} from '../code-index.ts';
+import { WorkerHandle } from '../local/worker-handle.ts';
+import type { Scan } from './scan.ts';
+import type { ScanResult } from './scan-worker.ts';
 
 export interface GitSearchQuery {
   place: { name: CorpusName; repository: Repository };
@@ -43,7 +43,7 @@ export class GitSearch {
       { length: AT_ONCE },
       () =>
         new WorkerHandle({
-          file: new URL('./git/scan-worker.ts', import.meta.url),
+          file: new URL('./scan-worker.ts', import.meta.url),
           data: null,
           idleMs: IDLE_MS,
           maxYoungMb: YOUNG_MB,

@@ -1,4 +1,4 @@
-import type { SearchStatus } from './code/status.ts';
+import type { SearchStatus } from './status.ts';
 
 const BAR_WIDTH = 30;
 /** Where lines cannot be written over, one comes this often. */

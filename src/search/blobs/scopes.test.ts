@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { seedCommit } from '../../test/support/seed.ts';
-import { Level } from '../core/access/levels.ts';
-import { findProject } from '../core/projects/find.ts';
-import { SearchBench } from './testing.ts';
+import { seedCommit } from '../../../test/support/seed.ts';
+import { Level } from '../../core/access/levels.ts';
+import { findProject } from '../../core/projects/find.ts';
+import { SearchBench } from '../testing.ts';
 
 describe('files and wikis over the routes', () => {
   let bench: SearchBench;
