@@ -9,7 +9,7 @@ import { createLabel, deleteLabel, updateLabel } from './change.ts';
 import { GroupLabel } from './entities.ts';
 import { countLabels, listLabels } from './list-store.ts';
 import { presentGroupLabels } from './present.ts';
-import { found } from './routes.ts';
+import { exactlyOne, found, named } from './routes.ts';
 import { findLabel } from './store.ts';
 import type { LabelRow } from './tables.ts';
 
@@ -21,6 +21,7 @@ const changes = {
   color: optional(color),
   description: optional(param.string()),
 };
+const atLeastOne = [Object.keys(changes)];
 
 /** Labels of a group, which every project below may use. */
 export function groupLabelRoutes(room: Room, core: Core): void {
@@ -30,6 +31,10 @@ export function groupLabelRoutes(room: Room, core: Core): void {
     (await presentGroupLabels(core, [label], { caller, withCounts: false }))[0]!;
   const own = async (groupId: number, reference: string) =>
     found(await findLabel(core.db, { projectId: null, groupIds: [groupId] }, reference));
+  const change = async (label: LabelRow, input: Changes, caller: Caller) => {
+    const fields = { name: input.new_name, color: input.color, description: input.description };
+    return one(await updateLabel(core, label, fields, caller.user.id), caller);
+  };
 
   room.get('/groups/:id/labels', {
     summary: 'List the labels of a group',
@@ -85,14 +90,20 @@ export function groupLabelRoutes(room: Room, core: Core): void {
 
   room.put('/groups/:id/labels/:name', {
     summary: 'Change a label of a group',
-    params: params({ id, name, ...changes }, { atLeastOneOf: [Object.keys(changes)] }),
+    params: params({ id, name, ...changes }, { atLeastOneOf: atLeastOne }),
     responses: { 200: GroupLabel },
     guard: write,
-    handler: async ({ caller, guarded: { group }, params: input }) => {
-      const fields = { name: input.new_name, color: input.color, description: input.description };
-      const label = await own(group.id, input.name);
-      return one(await updateLabel(core, label, fields, caller.user.id), caller);
-    },
+    handler: async ({ caller, guarded: { group }, params: input }) =>
+      change(await own(group.id, input.name), input, caller),
+  });
+
+  room.put('/groups/:id/labels', {
+    summary: 'Change a label of a group named by a parameter',
+    params: params({ id, ...named, ...changes }, { exactlyOneOf: exactlyOne, atLeastOneOf: atLeastOne }),
+    responses: { 200: GroupLabel },
+    guard: write,
+    handler: async ({ caller, guarded: { group }, params: input }) =>
+      change(await own(group.id, String(input.label_id ?? input.name)), input, caller),
   });
 
   room.delete('/groups/:id/labels/:name', {
@@ -103,4 +114,15 @@ export function groupLabelRoutes(room: Room, core: Core): void {
     handler: async ({ caller, guarded: { group }, params: asked }) =>
       deleteLabel(core, await own(group.id, asked.name), caller.user.id),
   });
+
+  room.delete('/groups/:id/labels', {
+    summary: 'Delete a label of a group named by a parameter',
+    params: params({ id, ...named }, { exactlyOneOf: exactlyOne }),
+    responses: { 204: null },
+    guard: write,
+    handler: async ({ caller, guarded: { group }, params: { name: given, label_id } }) =>
+      deleteLabel(core, await own(group.id, String(label_id ?? given)), caller.user.id),
+  });
 }
+
+type Changes = Partial<Record<keyof typeof changes, string>>;

@@ -153,7 +153,12 @@ for (const kind of dialects) {
         assert.equal((await bench.list(`${inProject}/own`)).priority, 1);
         const changed = await api('PUT', `${at}/own`, { body: { new_name: 'ours', color: 'blue' } });
         assert.deepEqual([changed.body.name, changed.body.color], ['ours', '#0000ff']);
+        const named = await api('PUT', at, { body: { name: 'ours', description: 'by name' } });
+        assert.deepEqual([named.status, named.body.description], [200, 'by name']);
+        assert.equal((await api('PUT', at, { body: { name: 'own', new_name: 'x' } })).status, 404);
         assert.equal((await api('DELETE', `${at}/ours`)).status, 204);
+        assert.equal((await api('DELETE', at, { body: { name: 'shared' } })).status, 204);
+        assert.deepEqual(names(await bench.list(at)), []);
         const { token } = bench.stranger;
         assert.equal((await api('GET', at, { token })).status, 404);
       });

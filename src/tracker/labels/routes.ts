@@ -29,8 +29,8 @@ const includeAncestors = withDefault(param.boolean(), true);
 const withCounts = withDefault(param.boolean(), false);
 const search = optional(param.string({ description: 'In name and description.' }));
 /** Before labels had addresses of their own they were named by a parameter; clients still do. */
-const named = { name: optional(param.string()), label_id: optional(param.integer()) };
-const exactlyOne = [Object.keys(named)];
+export const named = { name: optional(param.string()), label_id: optional(param.integer()) };
+export const exactlyOne = [Object.keys(named)];
 
 /** Labels of a project, with those of the groups above it. */
 export function projectLabelRoutes(room: Room, core: Core): void {
