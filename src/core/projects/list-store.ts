@@ -126,13 +126,18 @@ function places(eb: Scope, filter: ProjectFilter): Expression<SqlBool>[] {
   ];
 }
 
+/** GitLab's search looks for no more. Databases refuse conditions of thousands. */
+const MAX_WORDS = 64;
+
 function words(eb: Scope, { search, searchNamespaces }: ProjectFilter): Expression<SqlBool>[] {
   const columns = ['projects.name', 'projects.path', 'projects.description'] as const;
   const where = searchNamespaces ? [...columns, 'projects.full_path' as const] : columns;
-  return searchWords(search).map((word) => eb.or(where.map((column) => containsText(eb.ref(column), word))));
+  const asked = new Set(searchWords(search));
+  if (asked.size > MAX_WORDS) return [sql<SqlBool>`1 = 0`];
+  return [...asked].map((word) => eb.or(where.map((column) => containsText(eb.ref(column), word))));
 }
 
-export const searchWords = (search: string | undefined): string[] =>
+const searchWords = (search: string | undefined): string[] =>
   (search ?? '').split(/\s+/).filter((word) => word !== '');
 
 const starred = (userId: number): Expression<SqlBool> =>
