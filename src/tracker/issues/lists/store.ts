@@ -40,9 +40,10 @@ export function listIssues(
   let query = filtered(db, filter).selectAll('issues');
   if (after) query = query.where(behind(order, direction, after));
   for (const column of sortedBy(order)) {
-    query = query.orderBy(column, (by) =>
-      (direction === 'asc' ? by.asc() : by.desc()).nullsLast(),
-    ) as typeof query;
+    query = query.orderBy(column, (by) => {
+      const sorted = direction === 'asc' ? by.asc() : by.desc();
+      return isNeverEmpty(order) ? sorted : sorted.nullsLast();
+    }) as typeof query;
   }
   return query.orderBy('issues.id', direction).limit(limit).offset(offset).execute();
 }
@@ -67,6 +68,9 @@ export async function countByState(
   const of = (state: IssueRow['state']) => Number(rows.find((row) => row.state === state)?.count ?? 0);
   return { opened: of('opened'), closed: of('closed') };
 }
+
+/** PostgreSQL passes over its indexes, and sorts all issues, where it is told what becomes of nulls that it would put first. */
+const isNeverEmpty = (order: IssueOrder): boolean => KEYSET_ORDERS.some((name) => name === order);
 
 type IssueQuery = SelectQueryBuilder<Tables, 'issues', object>;
 
