@@ -7,15 +7,13 @@ import { optional, param, params, withDefault } from '../../platform/http/params
 import { visibleGroupsBelow } from '../group-scope-store.ts';
 import { createLabel, deleteLabel, updateLabel } from './change.ts';
 import { GroupLabel } from './entities.ts';
+import { demandLabel } from './find.ts';
 import { countLabels, listLabels } from './list-store.ts';
+import { color, exactlyOne, named, reference, search } from './params.ts';
 import { presentGroupLabels } from './present.ts';
-import { exactlyOne, found, named } from './routes.ts';
-import { findLabel } from './store.ts';
 import type { LabelRow } from './tables.ts';
 
 const id = param.string({ description: 'Number or URL-encoded path of the group.' });
-const name = param.string({ description: 'Number or name of the label.' });
-const color = param.string({ description: '`#rrggbb`, `#rgb` or a name of CSS.' });
 const changes = {
   new_name: optional(param.string()),
   color: optional(color),
@@ -29,8 +27,8 @@ export function groupLabelRoutes(room: Room, core: Core): void {
   const write = core.guards.group('admin_label');
   const one = async (label: LabelRow, caller: Caller) =>
     (await presentGroupLabels(core, [label], { caller, withCounts: false }))[0]!;
-  const own = async (groupId: number, reference: string) =>
-    found(await findLabel(core.db, { projectId: null, groupIds: [groupId] }, reference));
+  const own = (groupId: number, name: string) =>
+    demandLabel(core.db, { projectId: null, groupIds: [groupId] }, name);
   const change = async (label: LabelRow, input: Changes, caller: Caller) => {
     const fields = { name: input.new_name, color: input.color, description: input.description };
     return one(await updateLabel(core, label, fields, caller.user.id), caller);
@@ -44,7 +42,7 @@ export function groupLabelRoutes(room: Room, core: Core): void {
       include_ancestor_groups: withDefault(param.boolean(), true),
       include_descendant_groups: withDefault(param.boolean(), false),
       only_group_labels: withDefault(param.boolean(), true),
-      search: optional(param.string({ description: 'In name and description.' })),
+      search,
       ...pageParams,
     }),
     responses: { 200: Type.Array(GroupLabel) },
@@ -79,18 +77,18 @@ export function groupLabelRoutes(room: Room, core: Core): void {
 
   room.get('/groups/:id/labels/:name', {
     summary: 'Read a label of a group',
-    params: params({ id, name }),
+    params: params({ id, name: reference }),
     responses: { 200: GroupLabel },
     guard: read,
     handler: async ({ caller, guarded: { group }, params: asked }) => {
       const groupIds = traversalIds(group.traversal);
-      return one(found(await findLabel(core.db, { projectId: null, groupIds }, asked.name)), caller);
+      return one(await demandLabel(core.db, { projectId: null, groupIds }, asked.name), caller);
     },
   });
 
   room.put('/groups/:id/labels/:name', {
     summary: 'Change a label of a group',
-    params: params({ id, name, ...changes }, { atLeastOneOf: atLeastOne }),
+    params: params({ id, name: reference, ...changes }, { atLeastOneOf: atLeastOne }),
     responses: { 200: GroupLabel },
     guard: write,
     handler: async ({ caller, guarded: { group }, params: input }) =>
@@ -108,7 +106,7 @@ export function groupLabelRoutes(room: Room, core: Core): void {
 
   room.delete('/groups/:id/labels/:name', {
     summary: 'Delete a label of a group',
-    params: params({ id, name }),
+    params: params({ id, name: reference }),
     responses: { 204: null },
     guard: write,
     handler: async ({ caller, guarded: { group }, params: asked }) =>
@@ -125,4 +123,4 @@ export function groupLabelRoutes(room: Room, core: Core): void {
   });
 }
 
-type Changes = Partial<Record<keyof typeof changes, string>>;
+type Changes = Partial<Record<keyof typeof changes, string | null>>;
