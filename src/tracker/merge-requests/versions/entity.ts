@@ -15,7 +15,7 @@ export const DiffVersion = Type.Object(
     merge_request_id: Type.Integer(),
     state: Type.String(),
     real_size: Type.String(),
-    patch_id_sha: Type.Null(),
+    patch_id_sha: nullable(Type.String()),
   },
   { $id: 'MergeRequestDiffVersion' },
 );
@@ -29,7 +29,8 @@ export const DiffVersionFull = Type.Object(
   { $id: 'MergeRequestDiffVersionFull' },
 );
 
-export function presentVersion(version: MergeRequestVersionRow) {
+/** With the patch id of its changes, null where it changes nothing. */
+export function presentVersion(version: MergeRequestVersionRow, patchIdSha: string | null) {
   return {
     id: version.id,
     head_commit_sha: version.head_sha,
@@ -39,8 +40,7 @@ export function presentVersion(version: MergeRequestVersionRow) {
     merge_request_id: version.merge_request_id,
     state: stateOf(version),
     real_size: String(version.changes_count),
-    // GitLab's value where it is not worked out: only its own rules for approvals look at it.
-    patch_id_sha: null,
+    patch_id_sha: patchIdSha,
   };
 }
 

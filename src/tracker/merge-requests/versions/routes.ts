@@ -5,11 +5,13 @@ import { CommitBasic, presentCommit } from '../../../core/repository/commit-enti
 import { DiffEntity, presentDiff } from '../../../core/repository/diff-entity.ts';
 import { type Diff, diffTrees, patchOf } from '../../../git/diff.ts';
 import { readCommits } from '../../../git/objects.ts';
+import { patchId } from '../../../git/patch-id.ts';
+import type { Repository } from '../../../git/repository.ts';
 import { fail } from '../../../platform/errors.ts';
 import { Answer, Bytes } from '../../../platform/http/answer.ts';
 import { pageAnswer, pageOf, pageParams, sliceAnswer } from '../../../platform/http/pagination.ts';
 import { optional, param, params } from '../../../platform/http/params.ts';
-import type { MergeRequestRow } from '../../tables.ts';
+import type { MergeRequestRow, MergeRequestVersionRow } from '../../tables.ts';
 import { presentDetail } from '../detail.ts';
 import { MergeRequestChanges } from '../entities.ts';
 import { findByIid, mergeRequestPath } from '../find.ts';
@@ -52,7 +54,11 @@ export function versionRoutes(room: Room, core: Core, findHeadPipeline: FindHead
       const page = pageOf(call.params);
       const total = await countVersions(core.db, row.id);
       const versions = await listVersions(core.db, row.id, { limit: page.perPage, offset: page.offset });
-      return pageAnswer(call, page, versions.map(presentVersion), { total });
+      const repo = core.repositoryOf(call.guarded.project);
+      const body = versions.map(async (version) =>
+        presentVersion(version, await idOf(repo, version, call.signal)),
+      );
+      return pageAnswer(call, page, await Promise.all(body), { total });
     },
   });
 
@@ -70,7 +76,7 @@ export function versionRoutes(room: Room, core: Core, findHeadPipeline: FindHead
       const ids = await commitsBetween(repo, start, head, { limit: MAX_VERSION_COMMITS, signal });
       const { files } = await diffTrees(repo, base, head, signal);
       return {
-        ...presentVersion(version),
+        ...presentVersion(version, await idOf(repo, version, signal)),
         commits: await present(core, project, ids, signal),
         diffs: files.map((file) => presentDiff(file, asked.unidiff === true)),
       };
@@ -120,6 +126,10 @@ function diffRoutes(room: Room, core: Core, findHeadPipeline: FindHeadPipeline):
       return new Answer(200, new Bytes(patch), PATCH);
     },
   });
+}
+
+function idOf(repo: Repository, version: MergeRequestVersionRow, signal: AbortSignal) {
+  return patchId(repo, version.base_sha, version.head_sha, signal);
 }
 
 // A patch holds what somebody pushed: no browser may take it for a page.

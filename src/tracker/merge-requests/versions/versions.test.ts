@@ -28,7 +28,11 @@ for (const kind of dialects) {
         [forced, pushed, sha],
       );
       assert.equal(await bench.tip(project, `refs/keep-around/${pushed}`), pushed);
+      const patches = versions.map((version: Record<string, string>) => version['patch_id_sha']);
+      for (const patch of patches) assert.match(patch, /^[0-9a-f]{40}$/);
+      assert.equal(new Set(patches.slice(1)).size, 2);
       const first = (await bench.get(project, `/1/versions/${versions[2].id}`)).body;
+      assert.equal(first.patch_id_sha, patches[2]);
       assert.deepEqual(
         [first.state, first.real_size, first.base_commit_sha, first.commits.length],
         ['collected', '1', diff_refs.base_sha, 1],
