@@ -3,12 +3,10 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { freePort } from './ingot.ts';
 
-/** The script that builds and starts Gitea: `GITEA_SH`, else the one beside the project. */
-const SCRIPT =
-  process.env['GITEA_SH'] ?? fileURLToPath(new URL('../../../shared/peers/gitea.sh', import.meta.url));
+/** The script that builds and starts Gitea. */
+const SCRIPT = process.env['GITEA_SH'] ?? '';
 
 export interface Gitea {
   url: string;
@@ -18,7 +16,7 @@ export interface Gitea {
   stop(): Promise<void>;
 }
 
-/** Starts Gitea with these repositories pushed to `bar/NAME`; null where the script is not to be had. */
+/** Starts Gitea with these repositories pushed to `bar/NAME`; null where `GITEA_SH` names no script. */
 export async function startGitea(repositories: Record<string, string>): Promise<Gitea | null> {
   if (!existsSync(SCRIPT)) return null;
   const dir = await mkdtemp(join(tmpdir(), 'gitea-bench-'));

@@ -4,12 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { freePort } from './ingot.ts';
 
-/** The script that builds and starts Zoekt: `ZOEKT_SH`, else the one beside the project. */
-const SCRIPT =
-  process.env['ZOEKT_SH'] ?? fileURLToPath(new URL('../../../shared/peers/zoekt.sh', import.meta.url));
+/** The script that builds and starts Zoekt. */
+const SCRIPT = process.env['ZOEKT_SH'] ?? '';
 
 export interface Zoekt {
   readonly buildSeconds: number;
@@ -22,7 +20,7 @@ export interface Zoekt {
   stop(): Promise<void>;
 }
 
-/** Indexes the repository and serves the index; null where the script is not to be had. */
+/** Indexes the repository and serves the index; null where `ZOEKT_SH` names no script. */
 export async function startZoekt(repository: string): Promise<Zoekt | null> {
   if (!existsSync(SCRIPT)) return null;
   const dir = await mkdtemp(join(tmpdir(), 'zoekt-bench-'));
