@@ -1,6 +1,6 @@
 /**
  * The port of the code index: exact search in the files of many trees. `local/` is the adapter that comes with Ingot;
- * `contract.ts` is the suite that every adapter passes.
+ * `contract/` is the suite that every adapter passes.
  *
  * A corpus is one searchable tree: the default branch of a project's repository, or that of its wiki. Visibility is no
  * matter of the index: each search names the corpora in which the caller may look.

@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { createLog } from '../../../platform/log.ts';
 import type { CodeIndex, CorpusName } from '../code-index.ts';
-import { grep, openSources, type Source, type Sources } from '../contract-sources.ts';
+import { grep, openSources, type Source, type Sources } from '../contract/sources.ts';
 import { openLocalCodeIndex } from './local-index.ts';
 import { segmentFolder } from './store.ts';
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLog } from '../../../platform/log.ts';
-import { runCodeIndexContract } from '../contract.ts';
+import { runCodeIndexContract } from '../contract/contract.ts';
 import { openLocalCodeIndex } from './local-index.ts';
 
 runCodeIndexContract({

@@ -6,7 +6,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createLog } from '../../../platform/log.ts';
 import type { CodeIndex, CorpusName } from '../code-index.ts';
-import { openSources, type Source, type Sources } from '../contract-sources.ts';
+import { openSources, type Source, type Sources } from '../contract/sources.ts';
 import { openLocalCodeIndex } from './local-index.ts';
 import { chooseGroup } from './merge.ts';
 import { segmentFolder } from './store.ts';

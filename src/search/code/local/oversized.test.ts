@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createLog } from '../../../platform/log.ts';
 import type { CodeIndex, CodeQuery } from '../code-index.ts';
-import { grep, openSources, type Source, type Sources } from '../contract-sources.ts';
+import { grep, openSources, type Source, type Sources } from '../contract/sources.ts';
 import { openLocalCodeIndex } from './local-index.ts';
 
 describe('blobs too large for a segment', () => {

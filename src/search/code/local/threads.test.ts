@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createLog } from '../../../platform/log.ts';
 import { CodeIndexBusy, type CodeQuery, type CorpusName, type UpdateProgress } from '../code-index.ts';
-import { grep, openSources, type Source, type Sources } from '../contract-sources.ts';
+import { grep, openSources, type Source, type Sources } from '../contract/sources.ts';
 import { type LocalCodeIndexOptions, openLocalCodeIndex } from './local-index.ts';
 import { segmentFolder } from './store.ts';
 

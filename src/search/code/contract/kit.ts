@@ -1,5 +1,5 @@
-import type { CodeAnswer, CodeIndex, CodeQuery, CorpusName } from './code-index.ts';
-import { openSources, type Source, type Sources } from './contract-sources.ts';
+import type { CodeAnswer, CodeIndex, CodeQuery, CorpusName } from '../code-index.ts';
+import { openSources, type Source, type Sources } from './sources.ts';
 
 /** A test of the contract, unless the adapter says why it cannot pass it. */
 export type Holds = (name: string, test: () => Promise<void>) => void;

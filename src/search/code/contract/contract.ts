@@ -1,9 +1,9 @@
 import { after, before, describe, it } from 'node:test';
-import type { CodeIndex } from './code-index.ts';
-import { contentsContract } from './contract-contents.ts';
-import { type Holds, IndexUnderTest } from './contract-kit.ts';
-import { namesContract } from './contract-names.ts';
-import { updatesContract } from './contract-updates.ts';
+import type { CodeIndex } from '../code-index.ts';
+import { contentsContract } from './contents.ts';
+import { type Holds, IndexUnderTest } from './kit.ts';
+import { namesContract } from './names.ts';
+import { updatesContract } from './updates.ts';
 
 export interface CodeIndexContract {
   name: string;

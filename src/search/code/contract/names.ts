@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { PathFilter } from './code-index.ts';
-import type { Holds, IndexUnderTest } from './contract-kit.ts';
+import type { PathFilter } from '../code-index.ts';
+import type { Holds, IndexUnderTest } from './kit.ts';
 
 /** What a search in paths gives, and what filters leave out. */
 export function namesContract(holds: Holds, on: IndexUnderTest): void {

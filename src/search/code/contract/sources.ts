@@ -1,8 +1,8 @@
 import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { WorkTree } from '../../git/testing.ts';
-import type { CorpusName, CorpusState } from './code-index.ts';
+import { WorkTree } from '../../../git/testing.ts';
+import type { CorpusName, CorpusState } from '../code-index.ts';
 
 /** Repositories to index, and what git itself finds in them. */
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { CodeHit, CorpusName } from './code-index.ts';
-import type { Holds, IndexUnderTest } from './contract-kit.ts';
-import { grep } from './contract-sources.ts';
+import type { CodeHit, CorpusName } from '../code-index.ts';
+import type { Holds, IndexUnderTest } from './kit.ts';
+import { grep } from './sources.ts';
 
 /** How the index follows the repositories. */
 export function updatesContract(holds: Holds, on: IndexUnderTest): void {

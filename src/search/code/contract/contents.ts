@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { CodeQuery, CorpusName } from './code-index.ts';
-import { InvalidPattern } from './code-index.ts';
-import type { Holds, IndexUnderTest } from './contract-kit.ts';
+import type { CodeQuery, CorpusName } from '../code-index.ts';
+import { InvalidPattern } from '../code-index.ts';
+import type { Holds, IndexUnderTest } from './kit.ts';
 
 /** What a search in lines of files gives. */
 export function contentsContract(holds: Holds, on: IndexUnderTest): void {
