@@ -15,6 +15,7 @@ import {
 } from './code-index.ts';
 import { type Corpus, tipOf } from './corpora.ts';
 import type { GitSearch } from './git/git-search.ts';
+import { KnownAnswers } from './known-answers.ts';
 
 /** One tree to search: a corpus at its tip, or at another commit of its repository. */
 export interface Place extends Corpus {
@@ -65,6 +66,7 @@ interface Target {
 export class CodeSearch {
   readonly #options: CodeSearchOptions;
   readonly #searched: Counter;
+  readonly #known = new KnownAnswers();
 
   constructor(options: CodeSearchOptions) {
     this.#options = options;
@@ -141,7 +143,8 @@ export class CodeSearch {
     signal: AbortSignal | undefined,
   ): Promise<CodeHit[] | null> {
     try {
-      return (await index.search({ corpora, part, pattern, filters, limit }, signal)).hits;
+      const query = { corpora, part, pattern, filters, limit };
+      return (await this.#known.search(index, query, signal)).hits;
     } catch (error) {
       if (signal?.aborted || error instanceof InvalidPattern || error instanceof CodeIndexBusy) throw error;
       this.#options.log.error({ err: error }, 'the code index failed: this search reads the repositories');

@@ -42,7 +42,7 @@ export class PathSelection {
 
   #leap(table: PathTable, from: number): number {
     if (this.#needle === '' || from >= table.length) return from;
-    const position = table.folded.indexOf(this.#needle, table.start(from));
+    const position = table.position(this.#needle, table.start(from));
     return position < 0 ? table.length : table.indexAt(position);
   }
 }

@@ -1,3 +1,5 @@
+import { PathGrams } from './path-grams.ts';
+
 /** Where the lines of a blob are; `segment` is NOWHERE for what has none, IN_GIT for what only the repository holds. */
 export interface BlobPlace {
   segment: number;
@@ -25,7 +27,8 @@ export class PathTable {
   readonly #blobs: Uint32Array;
   readonly #segments: Int32Array;
   readonly #numbers: Uint32Array;
-  #folded: string | null = null;
+  /** Made when it is first asked for: 10 ms for 80,000 paths. */
+  #grams: PathGrams | null = null;
 
   constructor(builder: PathTableBuilder) {
     this.length = builder.length;
@@ -36,14 +39,18 @@ export class PathTable {
     this.#numbers = builder.numbers.slice(0, this.length);
   }
 
+  /** With what is made later. */
   get bytes(): number {
-    return this.text.length * 2 + this.length * 16;
+    return Math.ceil(this.text.length * 2.2) + this.length * 16;
   }
 
-  /** `text` with small letters, made when it is first asked for. Positions are the same: no letter of one byte changes its length. */
-  get folded(): string {
-    this.#folded ??= this.text.toLowerCase();
-    return this.#folded;
+  /**
+   * Where these small letters begin in `text`, in any case, at `from` or later. Positions in the folded text are the same: no
+   * letter of one byte changes its length.
+   */
+  position(needle: string, from: number): number {
+    this.#grams ??= new PathGrams(this.text.toLowerCase());
+    return this.#grams.indexOf(needle, from);
   }
 
   path(index: number): string {
