@@ -7,7 +7,7 @@ import { openOrOwnIssues } from '../../tracker/issues/visible-store.ts';
 import type { Area } from '../area-store.ts';
 import type { Order } from '../params.ts';
 import type { Search } from '../scope.ts';
-import { idsOf, narrows, type Path } from '../text/step-store.ts';
+import { rowWalk } from '../text/step-store.ts';
 import type { TextQuery } from '../text/terms.ts';
 import type { Walk } from '../text/walk.ts';
 
@@ -33,20 +33,11 @@ export function issueWalk(
     ...(confidential === null ? [] : [sql<SqlBool>`issues.confidential = ${confidential ? 1 : 0}`]),
     ...(iid === null ? [] : [sql<SqlBool>`issues.iid = ${iid}`]),
   ];
-  const path: Path = { table: 'issues', area, conditions, by, direction, query };
-  return {
-    read: (step) =>
-      database.db
-        .selectFrom('issues')
-        .selectAll()
-        .where('id', 'in', idsOf(path, database, step))
-        .orderBy(by, direction)
-        .orderBy('id', direction)
-        .execute(),
-    narrows: () => narrows(path, database),
-    textsOf: ({ title, description }) => [title, description],
-    positionOf: (row) => ({ value: row[by], id: row.id }),
-  };
+  return rowWalk(
+    database,
+    { table: 'issues', area, conditions, by, direction, query },
+    ({ title, description }) => [title, description],
+  );
 }
 
 /** Confidential issues are for their authors and assignees, and for those who plan and work in the project. */

@@ -3,7 +3,7 @@ import type { Database } from '../../platform/db/database.ts';
 import type { MergeRequestRow } from '../../tracker/tables.ts';
 import type { Area } from '../area-store.ts';
 import type { Order } from '../params.ts';
-import { idsOf, narrows, type Path } from '../text/step-store.ts';
+import { rowWalk } from '../text/step-store.ts';
 import type { TextQuery } from '../text/terms.ts';
 import type { Walk } from '../text/walk.ts';
 
@@ -25,18 +25,9 @@ export function mergeRequestWalk(
     ...(state ? [sql<SqlBool>`merge_requests.state = ${state}`] : []),
     ...(iid === null ? [] : [sql<SqlBool>`merge_requests.iid = ${iid}`]),
   ];
-  const path: Path = { table: 'merge_requests', area, conditions, by, direction, query };
-  return {
-    read: (step) =>
-      database.db
-        .selectFrom('merge_requests')
-        .selectAll()
-        .where('id', 'in', idsOf(path, database, step))
-        .orderBy(by, direction)
-        .orderBy('id', direction)
-        .execute(),
-    narrows: () => narrows(path, database),
-    textsOf: ({ title, description }) => [title, description],
-    positionOf: (row) => ({ value: row[by], id: row.id }),
-  };
+  return rowWalk(
+    database,
+    { table: 'merge_requests', area, conditions, by, direction, query },
+    ({ title, description }) => [title, description],
+  );
 }

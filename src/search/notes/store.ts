@@ -6,7 +6,7 @@ import type { Database } from '../../platform/db/database.ts';
 import { openOrOwnIssues } from '../../tracker/issues/visible-store.ts';
 import { openInProject } from '../../tracker/snippets/visible-store.ts';
 import type { NoteRow } from '../../tracker/tables.ts';
-import { idsOf, narrows, type Path } from '../text/step-store.ts';
+import { rowWalk } from '../text/step-store.ts';
 import type { TextQuery } from '../text/terms.ts';
 import type { Walk } from '../text/walk.ts';
 import '../../tracker/issues/tables.ts';
@@ -20,27 +20,18 @@ interface Asked {
 
 export function noteWalk(database: Pick<Database, 'db' | 'dialect'>, asked: Asked): Walk<NoteRow> {
   const here = sql<SqlBool>`notes.project_id = ${asked.place.project.id}`;
-  const path: Path = {
-    table: 'notes',
-    area: { first: here, beside: sql<SqlBool>`+notes.project_id = ${asked.place.project.id}` },
-    conditions: [sql<SqlBool>`notes.system = 0`, readableNotes(asked)],
-    by: 'updated_at',
-    direction: 'desc',
-    query: asked.query,
-  };
-  return {
-    read: (step) =>
-      database.db
-        .selectFrom('notes')
-        .selectAll()
-        .where('id', 'in', idsOf(path, database, step))
-        .orderBy('updated_at', 'desc')
-        .orderBy('id', 'desc')
-        .execute(),
-    narrows: () => narrows(path, database),
-    textsOf: ({ body }) => [body],
-    positionOf: ({ updated_at, id }) => ({ value: updated_at, id }),
-  };
+  return rowWalk(
+    database,
+    {
+      table: 'notes',
+      area: { first: here, beside: sql<SqlBool>`+notes.project_id = ${asked.place.project.id}` },
+      conditions: [sql<SqlBool>`notes.system = 0`, readableNotes(asked)],
+      by: 'updated_at',
+      direction: 'desc',
+      query: asked.query,
+    },
+    ({ body }) => [body],
+  );
 }
 
 /** Notes on what the viewer may read; internal ones are for those who work on the project. */

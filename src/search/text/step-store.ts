@@ -1,9 +1,10 @@
-import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type Expression, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
+import type { Tables } from '../../platform/db/tables.ts';
 import type { Area } from '../area-store.ts';
 import { howToNarrow, type IndexName, possible } from './index-store.ts';
 import type { TextQuery } from './terms.ts';
-import type { Narrowed, Step } from './walk.ts';
+import type { Narrowed, Step, Walk } from './walk.ts';
 
 /** Which rows a walk goes through, before it is known which of them match. */
 export interface Path {
@@ -18,6 +19,29 @@ export interface Path {
   by: 'created_at' | 'updated_at' | 'id';
   direction: 'asc' | 'desc';
   query: TextQuery;
+}
+
+type RowOf<T extends Path['table']> = Selectable<Tables[T]> & Record<Path['by'], number>;
+
+/** The walk of a path over whole rows, whose texts stand in the rows themselves. */
+export function rowWalk<T extends Path['table']>(
+  database: Pick<Database, 'db' | 'dialect'>,
+  path: Path & { table: T },
+  textsOf: (row: RowOf<T>) => readonly (string | null)[],
+): Walk<RowOf<T>> {
+  const { table, by } = path;
+  const direction = sql.raw(path.direction);
+  return {
+    async read(step) {
+      const ids = idsOf(path, database, step);
+      const query = sql<RowOf<T>>`select * from ${sql.table(table)} where id in ${ids}
+        order by ${sql.ref(by)} ${direction}, id ${direction}`;
+      return (await query.execute(database.db)).rows;
+    },
+    narrows: () => narrows(path, database),
+    textsOf,
+    positionOf: (row) => ({ value: row[by], id: row.id }),
+  };
 }
 
 /**
