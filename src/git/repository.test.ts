@@ -56,6 +56,9 @@ describe('repositories', () => {
     await repo.setHead('feature/next');
     assert.equal(await repo.head(), 'feature/next');
     assert.equal((await repo.run(['symbolic-ref', 'HEAD'])).toString(), 'refs/heads/feature/next\n');
+    const names = ['one', 'two', 'three', 'four'];
+    await Promise.all(names.map((name) => repo.setHead(name)));
+    assert.ok(names.includes(await repo.head()), 'all at once: each waits for the others');
     await assert.rejects(repo.setHead('a b'), /not a branch name/);
     await assert.rejects(repo.setHead('x\nref: y'), /not a branch name/);
   });

@@ -2,6 +2,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { access, type FileHandle, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Git } from './git.ts';
 import { GitFailed, type GitResult, type GitRunOptions } from './process.ts';
 import { ProcessOutput } from './process-output.ts';
@@ -28,6 +29,10 @@ const TRANSFER_TIMEOUT_MS = 30 * 60_000;
 
 // A stream goes as fast as its reader, who may sit behind a slow line.
 const STREAM_TIMEOUT_MS = 10 * 60_000;
+
+// Two that set the default branch at once: each holds the lock for a millisecond or two.
+const LOCK_ATTEMPTS = 50;
+const LOCK_WAIT_MS = 10;
 
 /** One bare repository, which may or may not exist on disk. */
 export class Repository {
@@ -210,15 +215,16 @@ export class Repository {
     return { cwd: this.path, env: { ...env, GIT_DIR: this.path } };
   }
 
-  /** A lock that a killed process left is broken. */
+  /** Waits a moment for who holds it; a lock that a killed process left is broken. */
   async #openLock(lock: string): Promise<FileHandle> {
-    try {
-      return await open(lock, 'wx').catch(async (error: NodeJS.ErrnoException) => {
-        if (error.code !== 'EEXIST' || (await breakAbandonedLocks(this.path)).length === 0) throw error;
-        return open(lock, 'wx');
-      });
-    } catch (error) {
-      throw this.#explain(error);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await open(lock, 'wx');
+      } catch (error) {
+        const isHeld = (error as NodeJS.ErrnoException).code === 'EEXIST' && attempt < LOCK_ATTEMPTS;
+        if (!isHeld) throw this.#explain(error);
+        if ((await breakAbandonedLocks(this.path)).length === 0) await sleep(LOCK_WAIT_MS);
+      }
     }
   }
 
