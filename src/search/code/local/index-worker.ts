@@ -5,7 +5,7 @@ import { SegmentBuilds } from './build.ts';
 import { Merges } from './merge.ts';
 import { MergeStore } from './merge-store.ts';
 import type { IndexCall, IndexResult } from './messages.ts';
-import { connect, segmentPath } from './store.ts';
+import { connect, cutLog, segmentPath } from './store.ts';
 import { Turns } from './turns.ts';
 import { updateCorpus } from './update.ts';
 import { serveCalls, tell } from './worker-loop.ts';
@@ -43,6 +43,7 @@ const merges = new Merges({
 serveCalls<IndexCall, IndexResult>({
   async handle(call, options) {
     const gone = await run(call, options);
+    cutLog(database, dir);
     merges.consider();
     return { totals: store.totals(), gone };
   },

@@ -21,7 +21,7 @@ export type MergeReply =
   | { kind: 'damaged'; segment: number; message: string };
 
 const { dir, output, inputs } = workerData as MergeOrder;
-const cache = new FrameCache(1); // a merge copies frames as they are
+const cache = new FrameCache(1); // a merge reads each frame once
 
 /** The first input that is not as it was written; null when all are. */
 function findDamaged(): { segment: number; message: string } | null {

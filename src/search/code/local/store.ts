@@ -10,6 +10,9 @@ import type { CorpusName } from '../code-index.ts';
 
 const FILE = 'index.db';
 const SEGMENTS = 'segments';
+const BUSY_MS = 10_000;
+/** A push leaves far less in the log. */
+const LOG_BYTES = 1024 * 1024;
 
 const SCHEMA = `
   create table segments (
@@ -104,15 +107,35 @@ export function openIndexFile(dir: string, format: number): { database: Database
 export function connect(dir: string, options: { readOnly?: boolean } = {}): DatabaseSync {
   const database = new DatabaseSync(join(dir, FILE), options);
   const pragmas = [
-    'busy_timeout = 10000',
+    `busy_timeout = ${BUSY_MS}`,
     'cache_size = -4000',
     // A merge deletes the files that it replaces: its transaction must be on the disk by then.
     ...(options.readOnly
       ? []
-      : ['journal_mode = wal', 'synchronous = full', 'journal_size_limit = 1048576', 'temp_store = memory']),
+      : [
+          'journal_mode = wal',
+          'synchronous = full',
+          `journal_size_limit = ${LOG_BYTES}`,
+          'temp_store = memory',
+        ]),
   ];
   for (const pragma of pragmas) database.exec(`pragma ${pragma}`);
   return database;
+}
+
+/**
+ * Gives the disk back what a large write has left in the log, as much again as the database. When a search reads from it,
+ * nothing happens: the next write tries again.
+ */
+export function cutLog(database: DatabaseSync, dir: string): void {
+  const size = statSync(join(dir, `${FILE}-wal`), { throwIfNoEntry: false })?.size ?? 0;
+  if (size <= LOG_BYTES) return;
+  database.exec('pragma busy_timeout = 0');
+  try {
+    database.exec('pragma wal_checkpoint(truncate)');
+  } finally {
+    database.exec(`pragma busy_timeout = ${BUSY_MS}`);
+  }
 }
 
 /** Bytes of the database and its log on the disk. */

@@ -6,21 +6,22 @@ import { DictionaryWriter } from './dictionary-writer.ts';
 import { type SegmentWriter, writeSegment } from './file-writer.ts';
 import { foldedSize, foldInto } from './fold.ts';
 import { MAX_VARINT_BYTES, type SegmentFacts } from './format.ts';
-import { compressFrame } from './frame.ts';
+import { FramePacker } from './frame-packer.ts';
 import { ByteList, NumberList } from './growing.ts';
 import { PostingArena } from './posting-arena.ts';
-import { signatureSize } from './signature.ts';
+import { signatureSize, thinned } from './signature.ts';
 import { CHARSET, OID_BYTES, sortByOid, tablePieces } from './tables.ts';
 
 /** Gathers blobs for one new segment. Everything stays in memory until `write`. */
 export class SegmentBuilder {
   readonly #frames = new ByteList();
+  readonly #packer = new FramePacker((frame) => this.#frames.push(frame));
   readonly #signatures = new ByteList();
+  readonly #halvings = new NumberList();
   readonly #oids = new ByteList();
   readonly #postings = new PostingArena();
   readonly #scanner = new ChunkScanner();
   readonly #firstChunks = new NumberList();
-  readonly #frameLengths = new NumberList();
   readonly #textLengths = new NumberList();
   readonly #firstLines = new NumberList();
   readonly #charsets = new NumberList();
@@ -31,7 +32,7 @@ export class SegmentBuilder {
     return this.#firstChunks.length;
   }
 
-  /** Pieces of at most 32 kB, overlong lines aside. */
+  /** Pieces of at most 64 kB, overlong lines aside. */
   get chunks(): number {
     return this.#textLengths.length;
   }
@@ -66,9 +67,7 @@ export class SegmentBuilder {
   #addChunk(bytes: Buffer, firstLine: number): number {
     const charset = isAscii(bytes) ? CHARSET.ascii : isUtf8(bytes) ? CHARSET.utf8 : CHARSET.other;
     this.#index(charset === CHARSET.other ? Buffer.from(decodeText(bytes)) : bytes, bytes.length, charset);
-    const frame = compressFrame(bytes);
-    this.#frames.push(frame);
-    this.#frameLengths.push(frame.length);
+    this.#packer.add(bytes);
     this.#textLengths.push(bytes.length);
     this.#firstLines.push(firstLine);
     this.#charsets.push(charset);
@@ -79,12 +78,15 @@ export class SegmentBuilder {
     const size = foldedSize(text.length);
     if (this.#classes.length < size) this.#classes = new Uint8Array(size);
     const length = foldInto(text, charset === CHARSET.ascii, this.#classes);
-    const signature = new Uint8Array(signatureSize(chunkBytes));
-    this.#postings.add(this.#scanner.scan(this.#classes, length, signature), this.chunks);
+    const full = new Uint8Array(signatureSize(chunkBytes));
+    this.#postings.add(this.#scanner.scan(this.#classes, length, full), this.chunks);
+    const { signature, halvings } = thinned(full);
     this.#signatures.push(signature);
+    this.#halvings.push(halvings);
   }
 
   #writeSections(writer: SegmentWriter): SegmentFacts {
+    const frameLengths = this.#packer.finish();
     for (const piece of this.#frames.pieces()) writer.write(piece);
     writer.endSection('frames');
     for (const piece of this.#signatures.pieces()) writer.write(piece);
@@ -92,7 +94,7 @@ export class SegmentBuilder {
     const dictionary = this.#writePostings(writer);
     const sizes = { trigrams: dictionary.codes.length, blobs: this.blobs, chunks: this.chunks };
     for (const piece of tablePieces(
-      { ...dictionary, ...this.#blobTables(), ...this.#chunkTables() },
+      { ...dictionary, ...this.#blobTables(), ...this.#chunkTables(), frameLengths },
       sizes,
     )) {
       writer.write(piece);
@@ -118,10 +120,10 @@ export class SegmentBuilder {
 
   #chunkTables() {
     return {
-      frameLengths: this.#frameLengths.view(),
       textLengths: this.#textLengths.view(),
       firstLines: this.#firstLines.view(),
       charsets: Uint8Array.from(this.#charsets.view()),
+      halvings: Uint8Array.from(this.#halvings.view()),
     };
   }
 }

@@ -1,5 +1,5 @@
-/** A chunk is what is found, kept and decoded as one: at most this many bytes, unless a single line is longer. */
-export const CHUNK_BYTES = 32 * 1024;
+/** A chunk is what the index finds: at most this many bytes, unless a single line is longer. */
+export const CHUNK_BYTES = 64 * 1024;
 
 const NEWLINE = 10;
 

@@ -1,5 +1,6 @@
 import { type SegmentWriter, writeSegment } from './file-writer.ts';
 import type { SegmentFacts } from './format.ts';
+import { FRAME_BYTES, FramePacker } from './frame-packer.ts';
 import { MergedPostings } from './merge-postings.ts';
 import type { Segment } from './segment.ts';
 import type { SegmentFile } from './segment-file.ts';
@@ -22,15 +23,16 @@ const COPY_BYTES = 1024 * 1024;
 
 /**
  * Writes one segment with the blobs that are kept, in the order of the inputs, to `path`, which must not exist, and
- * syncs the file. Contents are copied as they are; only postings are written anew.
+ * syncs the file. Full frames are copied as they are; only small ones, those with chunks that are not kept, and postings are
+ * written anew.
  */
 export function mergeSegments(inputs: readonly MergeInput[], path: string): SegmentFacts {
   const kept = inputs.map(({ segment, keep }) => ({ file: segment.file, blobs: keptBlobs(segment, keep) }));
   const runs = kept.flatMap(({ file, blobs }) => runsOf(file, blobs));
   const tables = { ...blobTables(kept), ...chunkTables(runs) };
   return writeSegment(path, (writer) => {
-    copyRanges(runs, 'frames', writer);
-    copyRanges(runs, 'signatures', writer);
+    const frameLengths = copyFrames(runs, writer);
+    copySignatures(runs, writer);
     const dictionary = new MergedPostings(
       inputs.map(({ segment }) => segment.file),
       runs,
@@ -40,7 +42,7 @@ export function mergeSegments(inputs: readonly MergeInput[], path: string): Segm
       blobs: tables.byOid.length,
       chunks: tables.textLengths.length,
     };
-    for (const piece of tablePieces({ ...dictionary, ...tables }, sizes)) writer.write(piece);
+    for (const piece of tablePieces({ ...dictionary, ...tables, frameLengths }, sizes)) writer.write(piece);
     writer.endSection('tables');
     return writer.finish({ ...sizes, rawBytes: tables.textLengths.reduce((sum, length) => sum + length, 0) });
   });
@@ -62,14 +64,51 @@ function runsOf(file: SegmentFile, blobs: Uint32Array): Run[] {
   return runs;
 }
 
-function copyRanges(runs: readonly Run[], section: 'frames' | 'signatures', writer: SegmentWriter): void {
+/** Answers `frameLengths` of the tables. */
+function copyFrames(runs: readonly Run[], writer: SegmentWriter): Uint32Array {
+  const packer = new FramePacker((frame) => writer.write(frame));
   for (const { file, from, to } of runs) {
-    const { start, length } = file.rangesOf(from, to)[section];
-    for (let at = 0; at < length; at += COPY_BYTES) {
-      writer.write(file.read(section, start + at, Math.min(COPY_BYTES, length - at)));
+    for (let chunk = from; chunk < to; ) {
+      const { first, end } = file.frameOf(chunk);
+      const last = Math.min(end, to);
+      copyFrame(file, { first, end, from: chunk, to: last }, packer);
+      chunk = last;
     }
   }
-  writer.endSection(section);
+  const lengths = packer.finish();
+  writer.endSection('frames');
+  return lengths;
+}
+
+/** Of the frame of chunks `first` to `end` those from `from` to `to`. */
+function copyFrame(
+  file: SegmentFile,
+  { first, end, from, to }: { first: number; end: number; from: number; to: number },
+  packer: FramePacker,
+): void {
+  const isWhole = first === from && end === to;
+  if (isWhole && file.textBytes(from, to) * 2 > FRAME_BYTES) {
+    const { start, length } = file.rangesOf(from, to).frames;
+    packer.addFrame(file.read('frames', start, length), to - from);
+    return;
+  }
+  const text = file.readFrame(first);
+  let at = file.textBytes(first, from);
+  for (let chunk = from; chunk < to; chunk++) {
+    const length = file.tables.textLengths[chunk]!;
+    packer.add(text.subarray(at, at + length));
+    at += length;
+  }
+}
+
+function copySignatures(runs: readonly Run[], writer: SegmentWriter): void {
+  for (const { file, from, to } of runs) {
+    const { start, length } = file.rangesOf(from, to).signatures;
+    for (let at = 0; at < length; at += COPY_BYTES) {
+      writer.write(file.read('signatures', start + at, Math.min(COPY_BYTES, length - at)));
+    }
+  }
+  writer.endSection('signatures');
 }
 
 function blobTables(kept: readonly { file: SegmentFile; blobs: Uint32Array }[]) {
@@ -91,17 +130,17 @@ function blobTables(kept: readonly { file: SegmentFile; blobs: Uint32Array }[]) 
 function chunkTables(runs: readonly Run[]) {
   const chunks = runs.reduce((sum, { from, to }) => sum + to - from, 0);
   const tables = {
-    frameLengths: new Uint32Array(chunks),
     textLengths: new Uint32Array(chunks),
     firstLines: new Uint32Array(chunks),
     charsets: new Uint8Array(chunks),
+    halvings: new Uint8Array(chunks),
   };
   let at = 0;
   for (const { file, from, to } of runs) {
-    tables.frameLengths.set(file.tables.frameLengths.subarray(from, to), at);
     tables.textLengths.set(file.tables.textLengths.subarray(from, to), at);
     tables.firstLines.set(file.tables.firstLines.subarray(from, to), at);
     tables.charsets.set(file.tables.charsets.subarray(from, to), at);
+    tables.halvings.set(file.tables.halvings.subarray(from, to), at);
     at += to - from;
   }
   return tables;

@@ -78,7 +78,7 @@ export class SegmentFile {
     return { start: signatures[chunk]!, length: signatures[chunk + 1]! - signatures[chunk]! };
   }
 
-  /** The bytes of frames and of signatures of chunks `from` to `to` (without it), as they are in the file. */
+  /** The bytes of frames, which begin at `from` and end at `to`, and of signatures of chunks `from` to `to` (without it). */
   rangesOf(from: number, to: number): Record<'frames' | 'signatures', { start: number; length: number }> {
     const { frames, signatures } = this.#places;
     return {
@@ -87,15 +87,40 @@ export class SegmentFile {
     };
   }
 
-  /** What stands in the blob. */
-  readOriginal(chunk: number): Buffer {
-    const start = this.#places.frames[chunk]!;
-    const frame = this.read('frames', start, this.tables.frameLengths[chunk]!);
-    return decompressFrame(frame, this.tables.textLengths[chunk]!);
+  /** The chunks that share a frame with this one: `first` to `end` (without it). */
+  frameOf(chunk: number): { first: number; end: number } {
+    const { frameLengths } = this.tables;
+    let first = chunk;
+    while (first > 0 && frameLengths[first] === 0) first--;
+    let end = chunk + 1;
+    while (end < frameLengths.length && frameLengths[end] === 0) end++;
+    return { first, end };
   }
 
-  readChunk(chunk: number): Chunk {
-    const original = this.readOriginal(chunk);
+  /** The text of a frame, by its first chunk. */
+  readFrame(first: number): Buffer {
+    const { frameLengths } = this.tables;
+    const frame = this.read('frames', this.#places.frames[first]!, frameLengths[first]!);
+    return decompressFrame(frame, this.textBytes(first, this.frameOf(first).end));
+  }
+
+  /** Bytes of text in chunks `from` to `to` (without it). */
+  textBytes(from: number, to: number): number {
+    const { textLengths } = this.tables;
+    let bytes = 0;
+    for (let chunk = from; chunk < to; chunk++) bytes += textLengths[chunk]!;
+    return bytes;
+  }
+
+  /** What stands in the blob, given a way to the text of a frame. */
+  originalOf(chunk: number, frameText: (first: number) => Buffer): Buffer {
+    const { first } = this.frameOf(chunk);
+    const start = this.textBytes(first, chunk);
+    return frameText(first).subarray(start, start + this.tables.textLengths[chunk]!);
+  }
+
+  chunkOf(chunk: number, frameText: (first: number) => Buffer): Chunk {
+    const original = this.originalOf(chunk, frameText);
     const charset = this.tables.charsets[chunk]!;
     const text = charset === CHARSET.other ? Buffer.from(decodeText(original)) : original;
     return { text, ascii: charset === CHARSET.ascii };

@@ -101,7 +101,7 @@ export class Segment {
     const pieces: Buffer[] = [];
     let length = 0;
     for (let chunk = firstChunks[blob]!; chunk < firstChunks[blob + 1]! && length < bytes; chunk++) {
-      const piece = this.file.readOriginal(chunk);
+      const piece = this.file.originalOf(chunk, this.#frameText);
       pieces.push(piece);
       length += piece.length;
     }
@@ -120,6 +120,9 @@ export class Segment {
   }
 
   #chunk(chunk: number): Chunk {
-    return this.#cache.get(this.#owner, chunk, () => this.file.readChunk(chunk));
+    return this.file.chunkOf(chunk, this.#frameText);
   }
+
+  readonly #frameText = (first: number): Buffer =>
+    this.#cache.get(this.#owner, first, () => this.file.readFrame(first));
 }

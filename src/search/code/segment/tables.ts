@@ -16,11 +16,13 @@ export interface Tables {
   firstChunks: Uint32Array;
   /** Blobs in the order of their object ids. */
   byOid: Uint32Array;
-  /** Of each chunk: bytes of its frame, bytes of its text, number of its first line (from 1). */
+  /** Of each chunk: bytes of the frame that begins with it, or 0 when it lies in that of the chunk before. */
   frameLengths: Uint32Array;
+  /** Bytes of its text, number of its first line (from 1), how often its signature was halved. */
   textLengths: Uint32Array;
   firstLines: Uint32Array;
   charsets: Uint8Array;
+  halvings: Uint8Array;
   /** Object ids, 20 bytes each. */
   oids: Uint8Array;
 }
@@ -44,6 +46,7 @@ function layout({ trigrams, blobs, chunks }: TableSizes): Layout {
     ['textLengths', chunks, 4],
     ['firstLines', chunks, 4],
     ['charsets', chunks, 1],
+    ['halvings', chunks, 1],
     ['oids', blobs * OID_BYTES, 1],
   ];
 }
@@ -73,14 +76,17 @@ export function readTables(memory: ArrayBuffer, sizes: TableSizes): Tables {
   return Object.fromEntries(rows) as unknown as Tables;
 }
 
-/** Where each chunk's frame begins, and each signature; at the end, where the last one ends. */
+/**
+ * Where the frames of chunks 0 to `i` (without it) end, and where the signature of `i` begins; at the end, where the last
+ * one ends.
+ */
 export function chunkPlaces(tables: Tables): { frames: Float64Array; signatures: Float64Array } {
   const chunks = tables.textLengths.length;
   const frames = new Float64Array(chunks + 1);
   const signatures = new Float64Array(chunks + 1);
   for (let i = 0; i < chunks; i++) {
     frames[i + 1] = frames[i]! + tables.frameLengths[i]!;
-    signatures[i + 1] = signatures[i]! + signatureSize(tables.textLengths[i]!);
+    signatures[i + 1] = signatures[i]! + signatureSize(tables.textLengths[i]!, tables.halvings[i]!);
   }
   return { frames, signatures };
 }
