@@ -29,7 +29,7 @@ export const DiffVersionFull = Type.Object(
   { $id: 'MergeRequestDiffVersionFull' },
 );
 
-/** With the patch id of its changes, null where it changes nothing. */
+/** With the patch id of its changes, null where it changes nothing, or more than a diff shows. */
 export function presentVersion(version: MergeRequestVersionRow, patchIdSha: string | null) {
   return {
     id: version.id,

@@ -129,6 +129,8 @@ function diffRoutes(room: Room, core: Core, findHeadPipeline: FindHeadPipeline):
 }
 
 function idOf(repo: Repository, version: MergeRequestVersionRow, signal: AbortSignal) {
+  // reading all of a diff that is too large to show takes longer than a list may
+  if (version.changes_overflow === 1) return null;
   return patchId(repo, version.base_sha, version.head_sha, signal);
 }
 

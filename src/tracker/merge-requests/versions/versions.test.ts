@@ -46,6 +46,18 @@ for (const kind of dialects) {
       assert.match(second.diffs[0].diff, /^--- \/dev\/null\n/);
     });
 
+    it('have no patch id where they hold more than a diff shows', async () => {
+      const project = await bench.prepare();
+      await bench.opened(project);
+      const files = Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`many/${n}`, '1\n']));
+      await seedCommit(bench.service.core, project, { branch: 'topic', files });
+      await bench.service.core.events.idle();
+      const [many, few] = (await bench.get(project, '/1/versions')).body;
+      assert.deepEqual([many.state, many.patch_id_sha], ['overflow', null]);
+      assert.match(few.patch_id_sha, /^[0-9a-f]{40}$/);
+      assert.equal((await bench.get(project, `/1/versions/${many.id}`)).body.patch_id_sha, null);
+    });
+
     it('are of one merge request only', async () => {
       const project = await bench.prepare();
       await bench.topic(project, 'other');
