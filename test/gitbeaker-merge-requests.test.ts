@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Gitlab } from '@gitbeaker/rest';
 import type { ProjectWithNamespace } from '../src/core/projects/find.ts';
-import { Bench } from '../src/tracker/merge-requests/testing.ts';
+import { MergeRequestBench } from '../src/tracker/merge-requests/testing.ts';
 import { seedCommit } from './support/seed.ts';
 
 /** A real client over a real port: a merge request from its opening to its end. */
 describe('gitbeaker on merge requests', () => {
-  let bench: Bench;
+  let bench: MergeRequestBench;
   let client: InstanceType<typeof Gitlab<false>>;
   let project: ProjectWithNamespace;
 
   before(async () => {
-    bench = await Bench.open('sqlite');
+    bench = await MergeRequestBench.open('sqlite');
     project = await bench.prepare();
     client = new Gitlab({ host: bench.service.baseUrl, token: bench.service.rootToken });
   });

@@ -3,16 +3,16 @@ import { hash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { Gitlab } from '@gitbeaker/rest';
 import { IssueBench } from '../src/tracker/issues/testing.ts';
-import { Bench } from '../src/tracker/merge-requests/testing.ts';
+import { MergeRequestBench } from '../src/tracker/merge-requests/testing.ts';
 
 /** A real client over a real port: notes, threads, reactions and time. */
 describe('gitbeaker on notes', () => {
-  let bench: Bench;
+  let bench: MergeRequestBench;
   let issues: IssueBench;
   let client: InstanceType<typeof Gitlab<false>>;
   let path: string;
   before(async () => {
-    bench = await Bench.open('sqlite');
+    bench = await MergeRequestBench.open('sqlite');
     const project = await bench.prepare();
     await bench.opened(project);
     path = project.full_path;

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Gitlab } from '@gitbeaker/rest';
-import { Bench } from '../src/tracker/merge-requests/testing.ts';
+import { MergeRequestBench } from '../src/tracker/merge-requests/testing.ts';
 
 /** A real client over a real port: drafts, reactions, time and history of a merge request. */
 describe('gitbeaker on reviews', () => {
-  let bench: Bench;
+  let bench: MergeRequestBench;
   let client: InstanceType<typeof Gitlab<false>>;
   let path: string;
   let iid: number;
 
   before(async () => {
-    bench = await Bench.open('sqlite');
+    bench = await MergeRequestBench.open('sqlite');
     const project = await bench.prepare();
     client = new Gitlab({ host: bench.service.baseUrl, token: bench.service.rootToken });
     path = project.full_path;

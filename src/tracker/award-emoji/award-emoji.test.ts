@@ -4,7 +4,7 @@ import { dialects } from '../../../test/support/databases.ts';
 import { seedUser } from '../../../test/support/seed.ts';
 import type { CallOptions } from '../../../test/support/service.ts';
 import type { ProjectWithNamespace } from '../../core/projects/find.ts';
-import { Bench } from '../merge-requests/testing.ts';
+import { MergeRequestBench } from '../merge-requests/testing.ts';
 import { systemNote } from '../notes/system-note.ts';
 import { EmojiNames } from './names.ts';
 import { reactionCounts } from './store.ts';
@@ -36,12 +36,12 @@ describe('names of emoji', () => {
 
 for (const kind of dialects) {
   describe(`reactions on ${kind}`, () => {
-    let bench: Bench;
+    let bench: MergeRequestBench;
     let project: ProjectWithNamespace;
     let mergeRequestId: number;
     let noteId: number;
     before(async () => {
-      bench = await Bench.open(kind);
+      bench = await MergeRequestBench.open(kind);
       project = await bench.prepare();
       ({ id: mergeRequestId } = await bench.opened(project));
       const at = bench.at(project, '/1/notes');

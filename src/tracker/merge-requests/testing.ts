@@ -12,7 +12,7 @@ import { resolveRef } from '../../git/refs.ts';
 import type { DialectName } from '../../platform/db/migrate.ts';
 
 /** A service with people of three levels, and projects in which a branch waits to be merged. For tests. */
-export class Bench {
+export class MergeRequestBench {
   readonly service: TestService;
   readonly dev: Person;
   readonly reporter: Person;
@@ -25,12 +25,12 @@ export class Bench {
     [this.dev, this.reporter, this.guest] = people;
   }
 
-  static async open(kind: DialectName): Promise<Bench> {
+  static async open(kind: DialectName): Promise<MergeRequestBench> {
     const service = await startService({ kind });
     const { core } = service;
     const dev = await seedUser(core, 'dev');
     const reporter = await seedUser(core, 'reporter');
-    return new Bench(service, [dev, reporter, await seedUser(core, 'guest')]);
+    return new MergeRequestBench(service, [dev, reporter, await seedUser(core, 'guest')]);
   }
 
   /** A project of root with a commit on `main` and one more on `topic`. */

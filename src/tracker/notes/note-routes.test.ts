@@ -4,18 +4,18 @@ import { dialects } from '../../../test/support/databases.ts';
 import { seedUser } from '../../../test/support/seed.ts';
 import type { CallOptions } from '../../../test/support/service.ts';
 import type { ProjectWithNamespace } from '../../core/projects/find.ts';
-import { Bench } from '../merge-requests/testing.ts';
+import { MergeRequestBench } from '../merge-requests/testing.ts';
 import { systemNote } from './system-note.ts';
 
 const bodies = (notes: { body: string }[]) => notes.map(({ body }) => body);
 
 for (const kind of dialects) {
   describe(`notes on a merge request on ${kind}`, () => {
-    let bench: Bench;
+    let bench: MergeRequestBench;
     let project: ProjectWithNamespace;
     let id: number;
     before(async () => {
-      bench = await Bench.open(kind);
+      bench = await MergeRequestBench.open(kind);
       project = await bench.prepare();
       ({ id } = await bench.opened(project));
     });

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { dialects } from '../../../test/support/databases.ts';
-import { Bench } from '../merge-requests/testing.ts';
+import { MergeRequestBench } from '../merge-requests/testing.ts';
 
 for (const kind of dialects) {
   describe(`the history of issues and merge requests on ${kind}`, () => {
-    let bench: Bench;
+    let bench: MergeRequestBench;
     before(async () => {
-      bench = await Bench.open(kind);
+      bench = await MergeRequestBench.open(kind);
     });
     after(() => bench.service.close());
 

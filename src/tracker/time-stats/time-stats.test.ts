@@ -3,18 +3,18 @@ import { after, before, describe, it } from 'node:test';
 import { dialects } from '../../../test/support/databases.ts';
 import type { CallOptions } from '../../../test/support/service.ts';
 import type { ProjectWithNamespace } from '../../core/projects/find.ts';
-import { Bench } from '../merge-requests/testing.ts';
+import { MergeRequestBench } from '../merge-requests/testing.ts';
 import { timeSpent } from './store.ts';
 
 const HOUR = 3600;
 
 for (const kind of dialects) {
   describe(`time on a merge request on ${kind}`, () => {
-    let bench: Bench;
+    let bench: MergeRequestBench;
     let project: ProjectWithNamespace;
     let id: number;
     before(async () => {
-      bench = await Bench.open(kind);
+      bench = await MergeRequestBench.open(kind);
       project = await bench.prepare();
       ({ id } = await bench.opened(project));
     });

@@ -4,15 +4,15 @@ import { dialects } from '../../../../test/support/databases.ts';
 import { type Person, seedMember, seedPerson, seedUser } from '../../../../test/support/seed.ts';
 import { Level } from '../../../core/access/levels.ts';
 import { findMergeRequestById } from '../../merge-requests/store.ts';
-import { Bench } from '../../merge-requests/testing.ts';
+import { MergeRequestBench } from '../../merge-requests/testing.ts';
 import { closeMentioned } from './close.ts';
 
 for (const kind of dialects) {
   describe(`issues in merge requests on ${kind}`, () => {
-    let bench: Bench;
+    let bench: MergeRequestBench;
     let merger: Person;
     before(async () => {
-      bench = await Bench.open(kind);
+      bench = await MergeRequestBench.open(kind);
       merger = await seedUser(bench.service.core, 'merger');
     });
     after(() => bench.service.close());

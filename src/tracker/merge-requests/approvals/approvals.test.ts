@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { dialects } from '../../../../test/support/databases.ts';
-import { answered, Bench } from '../testing.ts';
+import { answered, MergeRequestBench } from '../testing.ts';
 
 for (const kind of dialects) {
   describe(`approving merge requests on ${kind}`, () => {
-    let bench: Bench;
+    let bench: MergeRequestBench;
     before(async () => {
-      bench = await Bench.open(kind);
+      bench = await MergeRequestBench.open(kind);
     });
     after(() => bench.service.close());
 

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { dialects } from '../../../../test/support/databases.ts';
 import type { ProjectWithNamespace } from '../../../core/projects/find.ts';
-import { Bench } from '../testing.ts';
+import { MergeRequestBench } from '../testing.ts';
 
 for (const kind of dialects) {
   describe(`filters of lists of merge requests on ${kind}`, () => {
-    let bench: Bench;
+    let bench: MergeRequestBench;
     let project: ProjectWithNamespace;
     before(async () => {
-      bench = await Bench.open(kind);
+      bench = await MergeRequestBench.open(kind);
       project = await bench.prepare();
       const { dev, reporter, service } = bench;
       const at = `/projects/${project.id}/milestones`;

@@ -3,13 +3,13 @@ import { after, before, describe, it } from 'node:test';
 import { dialects } from '../../../../test/support/databases.ts';
 import type { ProjectWithNamespace } from '../../../core/projects/find.ts';
 import { mergeRequestByMergeCommit, mergeRequestsForCommit } from '../for-commit.ts';
-import { Bench } from '../testing.ts';
+import { MergeRequestBench } from '../testing.ts';
 
 for (const kind of dialects) {
   describe(`lists of merge requests on ${kind}`, () => {
-    let bench: Bench;
+    let bench: MergeRequestBench;
     before(async () => {
-      bench = await Bench.open(kind);
+      bench = await MergeRequestBench.open(kind);
     });
     after(() => bench.service.close());
 

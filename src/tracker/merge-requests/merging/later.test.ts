@@ -5,13 +5,13 @@ import { seedCommit } from '../../../../test/support/seed.ts';
 import { Level } from '../../../core/access/levels.ts';
 import type { ProjectWithNamespace } from '../../../core/projects/find.ts';
 import { readCommit } from '../../../git/objects.ts';
-import { answered, Bench } from '../testing.ts';
+import { answered, MergeRequestBench } from '../testing.ts';
 
 for (const kind of dialects) {
   describe(`merging later, and into a ref of its own, on ${kind}`, () => {
-    let bench: Bench;
+    let bench: MergeRequestBench;
     before(async () => {
-      bench = await Bench.open(kind);
+      bench = await MergeRequestBench.open(kind);
     });
     after(() => bench.service.close());
 

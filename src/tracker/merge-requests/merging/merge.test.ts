@@ -6,13 +6,13 @@ import type { ProjectWithNamespace } from '../../../core/projects/find.ts';
 import { readCommit } from '../../../git/objects.ts';
 import { createPipeline } from '../../../jobs/pipelines.ts';
 import { createNote } from '../../notes/notes.ts';
-import { answered, Bench } from '../testing.ts';
+import { answered, MergeRequestBench } from '../testing.ts';
 
 for (const kind of dialects) {
   describe(`merging merge requests on ${kind}`, () => {
-    let bench: Bench;
+    let bench: MergeRequestBench;
     before(async () => {
-      bench = await Bench.open(kind);
+      bench = await MergeRequestBench.open(kind);
     });
     after(() => bench.service.close());
 

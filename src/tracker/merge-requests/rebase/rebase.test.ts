@@ -5,13 +5,13 @@ import { seedCommit } from '../../../../test/support/seed.ts';
 import type { ProjectWithNamespace } from '../../../core/projects/find.ts';
 import { isAncestor } from '../../../git/ancestry.ts';
 import { listCommits } from '../../../git/log.ts';
-import { answered, Bench } from '../testing.ts';
+import { answered, MergeRequestBench } from '../testing.ts';
 
 for (const kind of dialects) {
   describe(`rebasing merge requests on ${kind}`, () => {
-    let bench: Bench;
+    let bench: MergeRequestBench;
     before(async () => {
-      bench = await Bench.open(kind);
+      bench = await MergeRequestBench.open(kind);
     });
     after(() => bench.service.close());
 

@@ -4,13 +4,13 @@ import { dialects } from '../../../../test/support/databases.ts';
 import { seedCommit } from '../../../../test/support/seed.ts';
 import { readCommit } from '../../../git/objects.ts';
 import { writeCommit } from '../../../git/write.ts';
-import { answered, Bench } from '../testing.ts';
+import { answered, MergeRequestBench } from '../testing.ts';
 
 for (const kind of dialects) {
   describe(`merge requests that follow their branches on ${kind}`, () => {
-    let bench: Bench;
+    let bench: MergeRequestBench;
     before(async () => {
-      bench = await Bench.open(kind);
+      bench = await MergeRequestBench.open(kind);
     });
     after(() => bench.service.close());
 

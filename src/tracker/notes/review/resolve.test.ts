@@ -3,14 +3,14 @@ import { after, before, describe, it } from 'node:test';
 import { dialects } from '../../../../test/support/databases.ts';
 import type { CallOptions } from '../../../../test/support/service.ts';
 import type { ProjectWithNamespace } from '../../../core/projects/find.ts';
-import { Bench } from '../../merge-requests/testing.ts';
+import { MergeRequestBench } from '../../merge-requests/testing.ts';
 
 for (const kind of dialects) {
   describe(`resolving threads on ${kind}`, () => {
-    let bench: Bench;
+    let bench: MergeRequestBench;
     let project: ProjectWithNamespace;
     before(async () => {
-      bench = await Bench.open(kind);
+      bench = await MergeRequestBench.open(kind);
       project = await bench.prepare({ only_allow_merge_if_all_discussions_are_resolved: true });
       await bench.opened(project);
     });

@@ -5,7 +5,7 @@ import { dialects } from '../../../../test/support/databases.ts';
 import { seedCommit } from '../../../../test/support/seed.ts';
 import type { CallOptions } from '../../../../test/support/service.ts';
 import type { ProjectWithNamespace } from '../../../core/projects/find.ts';
-import { Bench } from '../../merge-requests/testing.ts';
+import { MergeRequestBench } from '../../merge-requests/testing.ts';
 
 const LINES = Array.from({ length: 30 }, (_, i) => `line ${i + 1}`);
 /** Line 2 changed, line 20 gone, a last one added. */
@@ -16,12 +16,12 @@ type Ends = { base_sha: string; start_sha: string; head_sha: string };
 
 for (const kind of dialects) {
   describe(`threads on a merge request on ${kind}`, () => {
-    let bench: Bench;
+    let bench: MergeRequestBench;
     let project: ProjectWithNamespace;
     let ends: Ends;
     let commit: string;
     before(async () => {
-      bench = await Bench.open(kind);
+      bench = await MergeRequestBench.open(kind);
       const { core } = bench.service;
       project = await bench.prepare();
       await seedCommit(core, project, {

@@ -5,14 +5,14 @@ import { Gitlab } from '@gitbeaker/rest';
 import { dialects } from '../../../../../test/support/databases.ts';
 import type { CallOptions } from '../../../../../test/support/service.ts';
 import type { ProjectWithNamespace } from '../../../../core/projects/find.ts';
-import { Bench } from '../../../merge-requests/testing.ts';
+import { MergeRequestBench } from '../../../merge-requests/testing.ts';
 
 for (const kind of dialects) {
   describe(`drafts of notes on ${kind}`, () => {
-    let bench: Bench;
+    let bench: MergeRequestBench;
     let project: ProjectWithNamespace;
     before(async () => {
-      bench = await Bench.open(kind);
+      bench = await MergeRequestBench.open(kind);
       project = await bench.prepare();
       await bench.opened(project);
     });
