@@ -45,6 +45,9 @@ forEachDatabase((kind, open) => {
     const many = await planOf(database, 'needle', 'in order');
     assert.match(many, /SCAN issues USING COVERING INDEX issues_by_created/);
     assert.match(many, indexed);
+    const most = await planOf(database, 'needle', 'up to last');
+    assert.match(most, /SCAN issues USING COVERING INDEX issues_by_created/);
+    assert.match(most, /SCALAR SUBQUERY.*issues_text VIRTUAL TABLE INDEX/);
   });
 
   it('has no index to offer for words of one or two characters', async () => {
@@ -54,6 +57,29 @@ forEachDatabase((kind, open) => {
     assert.equal(await howToNarrow(database, 'issues', textQuery('ab')), 'from index');
     assert.equal(await howToNarrow(database, 'issues', textQuery('')), 'not');
   });
+
+  if (kind === 'sqlite') {
+    it('passes over what is newer than all that the index names, in whichever order rows came', async () => {
+      const database = await open();
+      await sql`pragma foreign_keys = off`.execute(database.db);
+      const titles = ['needle', 'other', 'a needle from elsewhere', 'other', 'other'];
+      for (const [at, title] of titles.entries()) {
+        const created = title === 'a needle from elsewhere' ? 0 : at + 1;
+        await sql`insert into issues (iid, project_id, title, relative_position, created_at, updated_at)
+          values (${at + 1}, 1, ${title}, 1, ${created}, 1)`.execute(database.db);
+      }
+      const step = { after: null, limit: 20, offset: 0, narrowed: 'up to last' } as const;
+      for (const [search, iids] of Object.entries({ needle: [2, 1, 3], elsewhere: [2, 1, 3], nowhere: [] })) {
+        const ids = idsOf(pathFor(search), database, step);
+        const { rows } = await sql<{ iid: number }>`select iid from issues where id in ${ids}
+          order by created_at desc`.execute(database.db);
+        assert.deepEqual(
+          rows.map(({ iid }) => iid),
+          iids,
+        );
+      }
+    });
+  }
 
   if (kind === 'postgres') {
     it('finds the same on a server without pg_trgm', async () => {

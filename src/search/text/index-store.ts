@@ -57,6 +57,21 @@ export function possible(
 }
 
 /**
+ * "No later than the last row that the index names", for SQLite: its index has rows by their ids, and finds the last one in no time
+ * where it names many. Words that only old rows have are found so without reading the new ones.
+ */
+export function upToLast(
+  name: IndexName,
+  query: TextQuery,
+  id: Expression<unknown>,
+): Expression<SqlBool> | null {
+  const parts = partsOf(query);
+  if (parts.length === 0) return null;
+  const index: TextIndex = indexes[name];
+  return sql<SqlBool>`${id} <= (select ${index.rowid} from ${matching(index, parts)} order by rowid desc limit 1)`;
+}
+
+/**
  * In a select of its own. With `offset 0` behind it PostgreSQL keeps it apart: it would otherwise weigh it against walking the whole
  * table in order, and guesses badly how rare a piece of a word is.
  */
@@ -105,7 +120,8 @@ export async function howToNarrow(
   const bound = Math.min(walked, MANY);
   const { rows } = await sql<{ count: number }>`select count(*) as count from (
     select 1 from ${matching(indexes[name], parts)} limit ${bound})`.execute(db);
-  return narrowedBy(rows[0]!.count, bound);
+  const { count } = rows[0]!;
+  return count >= MANY ? 'up to last' : narrowedBy(count, bound);
 }
 
 /** FTS5's index knows which rows hold a trigram, not where: all of them together are what can be asked for. */

@@ -2,7 +2,7 @@ import { type Expression, type RawBuilder, type Selectable, type SqlBool, sql } 
 import type { Database } from '../../platform/db/database.ts';
 import type { Tables } from '../../platform/db/tables.ts';
 import type { Area } from '../area-store.ts';
-import { howToNarrow, type IndexName, possible } from './index-store.ts';
+import { howToNarrow, type IndexName, possible, upToLast } from './index-store.ts';
 import type { TextQuery } from './terms.ts';
 import type { Narrowed, Step, Walk } from './walk.ts';
 
@@ -58,8 +58,13 @@ export function idsOf(
   const id = sql.ref(`${table}.id`);
   const direction = sql.raw(path.direction);
   const beyond = path.direction === 'asc' ? sql`>` : sql`<`;
+  const index = path.index ?? table;
   const likely =
-    narrowed === 'not' ? null : possible(dialect, path.index ?? table, query, compared(id, narrowed));
+    narrowed === 'not'
+      ? null
+      : narrowed === 'up to last'
+        ? upToLast(index, query, sql`+${id}`)
+        : possible(dialect, index, query, compared(id, narrowed));
   const conditions = [
     narrowed === 'from index' ? area.beside : area.first,
     ...(likely ? [likely] : []),

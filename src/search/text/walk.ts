@@ -17,9 +17,10 @@ export interface Step {
 
 /**
  * How a step uses the trigram index, which names every row that matches and some others: not at all; to begin with the rows it names;
- * or, where it names many, to pass over all others while rows are read in order.
+ * or, where it names many, to pass over all others while rows are read in order; or, where it names very many, over those that are
+ * newer than all of them.
  */
-export type Narrowed = 'not' | 'from index' | 'in order';
+export type Narrowed = 'not' | 'from index' | 'in order' | 'up to last';
 
 /** A searchable list: rows in order, each with the texts that are searched. */
 export interface Walk<Row> {
