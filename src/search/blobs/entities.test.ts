@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { presentBlob, presentWikiBlob } from './entities.ts';
 
-const found = { path: 'a/b.md', data: 'x\n', startLine: 3, blob: null, ref: 'main', projectId: 7 };
+const found = { path: 'a/b.md', data: 'x\n', startLine: 3, ref: 'main', projectId: 7 };
 
 describe('a found blob', () => {
   it('has the fields of GitLab', () => {

@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { nullable } from '../../platform/http/params.ts';
 
 const blobFields = {
   basename: Type.String({ description: 'The path without its last extension.' }),
@@ -8,9 +7,8 @@ const blobFields = {
   }),
   path: Type.String(),
   filename: Type.String({ description: 'The same as `path`.' }),
-  id: nullable(
-    Type.String({ description: 'Of the blob, where its name matched; null where its contents did.' }),
-  ),
+  /** GitLab gives the blob's id for hits by name; the contract of this service says null, and wins. */
+  id: Type.Null(),
   ref: Type.String(),
   startline: Type.Integer({ description: 'Number of the first line of `data`.' }),
   project_id: Type.Integer(),
@@ -31,7 +29,7 @@ export interface Blob {
   data: string;
   path: string;
   filename: string;
-  id: string | null;
+  id: null;
   ref: string;
   startline: number;
   project_id: number;
@@ -46,19 +44,17 @@ export interface FoundBlob {
   path: string;
   data: string;
   startLine: number;
-  /** Object id for a hit by name. */
-  blob: string | null;
   ref: string;
   projectId: number;
 }
 
-export function presentBlob({ path, data, startLine, blob, ref, projectId }: FoundBlob): Blob {
+export function presentBlob({ path, data, startLine, ref, projectId }: FoundBlob): Blob {
   return {
     basename: withoutExtension(path),
     data,
     path,
     filename: path,
-    id: blob,
+    id: null,
     ref,
     startline: startLine,
     project_id: projectId,

@@ -19,7 +19,7 @@ function source(names: number, contents: number) {
 }
 
 const pageAt = (page: number, perPage: number) => ({ page, perPage, offset: (page - 1) * perPage });
-const pathsOf = ({ hits }: Awaited<ReturnType<typeof pageOfHits>>) => hits.map((found) => found.hit.path);
+const pathsOf = ({ hits }: Awaited<ReturnType<typeof pageOfHits>>) => hits.map((found) => found.path);
 
 describe('a page of hits', () => {
   it('has names first, then contents', async () => {

@@ -11,7 +11,7 @@ export interface PageRules {
 }
 
 export interface HitPage {
-  hits: { hit: CodeHit; part: Part }[];
+  hits: CodeHit[];
   facts: PageFacts;
   skipped: number;
 }
@@ -48,10 +48,7 @@ function result(
   names: CodeSearchAnswer,
   contents: CodeSearchAnswer,
 ): HitPage {
-  const all = [
-    ...names.hits.map((hit) => ({ hit, part: 'names' as const })),
-    ...contents.hits.map((hit) => ({ hit, part: 'contents' as const })),
-  ];
+  const all = [...names.hits, ...contents.hits];
   const end = page.offset + page.perPage;
   return {
     hits: all.slice(page.offset, end),

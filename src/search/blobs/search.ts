@@ -158,22 +158,13 @@ async function present<Element>(
 ): Promise<BlobPage<Element>> {
   const byCorpus = new Map<CorpusName, Spot>(spots.map((spot) => [spot.place.name, spot]));
   const refs = new Map<Spot, string>();
-  for (const { hit } of hits) {
-    const spot = byCorpus.get(hit.corpus)!;
+  for (const { corpus } of hits) {
+    const spot = byCorpus.get(corpus)!;
     if (!refs.has(spot)) refs.set(spot, await refNameOf(spot));
   }
-  const items = hits.map(({ hit, part }) => {
-    const spot = byCorpus.get(hit.corpus)!;
-    const { path, data, startLine, blob } = hit;
-    const ref = refs.get(spot)!;
-    return toElement({
-      path,
-      data,
-      startLine,
-      ref,
-      projectId: spot.projectId,
-      blob: part === 'names' ? blob : null,
-    });
+  const items = hits.map(({ corpus, path, data, startLine }) => {
+    const spot = byCorpus.get(corpus)!;
+    return toElement({ path, data, startLine, ref: refs.get(spot)!, projectId: spot.projectId });
   });
   return { items, facts, skipped };
 }
