@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
+import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { ProjectWithNamespace } from '../src/core/projects/find.ts';
@@ -237,6 +237,24 @@ describe('a code index that is gone', () => {
     assert.deepEqual((await look(second, project, '# p')).hits, ['README.md:1']);
     await second.codeSearch.idle();
     assert.deepEqual(await look(second, project, '# p'), { hits: ['README.md:1'], byGit: 0 });
+  });
+
+  it('is made again at once where one of its files proves unreadable', async (test) => {
+    const running = await startService();
+    test.after(() => running.close());
+    const { body: project } = await running.api('POST', '/projects', {
+      body: { name: 'p', initialize_with_readme: true },
+    });
+    const { codeSearch } = running.service;
+    await codeSearch.idle();
+    const segments = join(running.dataDir, 'code-index', '1', 'index', 'segments');
+    for (const file of await readdir(segments)) {
+      const { size } = await stat(join(segments, file));
+      await writeFile(join(segments, file), Buffer.alloc(size, 'x'), { flag: 'r+' });
+    }
+    assert.deepEqual((await look(running.service, project, '# p')).hits, ['README.md:1']);
+    await codeSearch.idle();
+    assert.deepEqual(await look(running.service, project, '# p'), { hits: ['README.md:1'], byGit: 0 });
   });
 
   it('is not missed by searches of one project when it is turned off', async (test) => {
