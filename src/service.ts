@@ -25,7 +25,7 @@ import { allMigrations } from './migrations.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { openDatabase } from './platform/db/database.ts';
 import { Events } from './platform/events/events.ts';
-import { Api } from './platform/http/api.ts';
+import { Api, type CheckAnswer } from './platform/http/api.ts';
 import { drain } from './platform/http/drain.ts';
 import { healthRoutes } from './platform/http/health.ts';
 import { openApiRoute } from './platform/http/openapi.ts';
@@ -55,7 +55,7 @@ export interface ServiceOptions {
   /** False keeps no index of code. */
   codeIndex?: boolean;
   /** Tests only: every answer is held against its published schema. */
-  checkAnswers?: boolean;
+  checkAnswer?: CheckAnswer | undefined;
 }
 
 export interface Service {
@@ -99,7 +99,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     server,
     authenticate: core.authenticator.authenticate,
     baseUrl,
-    checkAnswers: options.checkAnswers ?? false,
+    checkAnswer: options.checkAnswer,
   });
   const housekeeping = new Housekeeping({ runner: git.runner, log, metrics, clock });
   keepRepositoriesFast(core, housekeeping);

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import type { Core, Room } from '../core/core.ts';
 import { CommitBasic, presentCommit } from '../core/repository/commit-entity.ts';
 import { listCommits } from '../git/log.ts';
@@ -6,6 +5,7 @@ import { cherryPickTree } from '../git/merge.ts';
 import { commitTitle } from '../git/message.ts';
 import { Answer } from '../platform/http/answer.ts';
 import { optional, param, params } from '../platform/http/params.ts';
+import { Type } from '../platform/http/schema.ts';
 import { type Change, ontoBranchParams, putOntoBranch, type Source } from './onto-branch.ts';
 
 export const DryRun = Type.Object({ dry_run: Type.Literal('success') }, { $id: 'DryRun' });

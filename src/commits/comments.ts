@@ -1,10 +1,10 @@
-import { type Static, Type } from 'typebox';
 import type { Core, Room } from '../core/core.ts';
 import { isoTime, presentUserBasic, UserBasic } from '../core/entities.ts';
 import type { User } from '../core/tables.ts';
 import { ghostUser } from '../core/users/ghost.ts';
 import { pageAnswer, pageOf, pageParams } from '../platform/http/pagination.ts';
 import { nullable, optional, param, params, timestamp, withDefault } from '../platform/http/params.ts';
+import { type Static, Type } from '../platform/http/schema.ts';
 import { loadNotePeople } from '../tracker/notes/entities.ts';
 import { createNote } from '../tracker/notes/notes.ts';
 import { type NotePosition, placementOf } from '../tracker/notes/positions/position.ts';

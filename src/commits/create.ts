@@ -1,9 +1,9 @@
-import type { Static } from 'typebox';
 import type { Core, Room } from '../core/core.ts';
 import { type CommitAction, createCommit } from '../core/repository/create-commit.ts';
 import { findStartProject } from '../core/repository/start-project.ts';
 import { optional, param, params, withDefault } from '../platform/http/params.ts';
 import { isHash } from '../platform/http/rack.ts';
+import type { Static } from '../platform/http/schema.ts';
 import { CommitDetail, type CommitDetails } from './detail.ts';
 import { commitPath } from './find.ts';
 

@@ -1,4 +1,3 @@
-import { type Static, Type } from 'typebox';
 import type { Core } from '../core/core.ts';
 import type { InProject } from '../core/guards.ts';
 import {
@@ -14,6 +13,7 @@ import { latestPipelineFinder } from '../jobs/pipelines.ts';
 import { fail } from '../platform/errors.ts';
 import type { WrittenJson } from '../platform/http/answer.ts';
 import { nullable } from '../platform/http/params.ts';
+import { type Static, Type } from '../platform/http/schema.ts';
 import type { FoundCommit } from './find.ts';
 import { type PageCache, writePage } from './page-cache.ts';
 

@@ -1,9 +1,9 @@
-import { Type } from 'typebox';
 import type { Core, Room } from '../core/core.ts';
 import { DiffEntity, presentDiff } from '../core/repository/diff-entity.ts';
 import { diffCommit } from '../git/diff.ts';
 import { pageAnswer, pageOf, pageParams } from '../platform/http/pagination.ts';
 import { param, params, withDefault } from '../platform/http/params.ts';
+import { Type } from '../platform/http/schema.ts';
 import { commitPath, findCommit } from './find.ts';
 import { readsPages } from './guards.ts';
 import { type PageCache, writePage } from './page-cache.ts';

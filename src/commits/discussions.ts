@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import type { Caller } from '../core/caller.ts';
 import type { Core, Room } from '../core/core.ts';
 import type { InProject } from '../core/guards.ts';
@@ -6,6 +5,7 @@ import { fail } from '../platform/errors.ts';
 import { pageAnswer, pageOf, pageParams } from '../platform/http/pagination.ts';
 import { optional, param, params } from '../platform/http/params.ts';
 import { demandUnmodified } from '../platform/http/precondition.ts';
+import { Type } from '../platform/http/schema.ts';
 import { findDiscussion, listDiscussions } from '../tracker/notes/discussions.ts';
 import { Discussion, Note } from '../tracker/notes/entities.ts';
 import { createNote, deleteNote, replyToThread, updateNote } from '../tracker/notes/notes.ts';

@@ -1,4 +1,3 @@
-import { type Static, Type } from 'typebox';
 import type { Core, Room } from '../core/core.ts';
 import type { ProjectWithNamespace } from '../core/projects/find.ts';
 import {
@@ -15,6 +14,7 @@ import { commitStats } from '../git/stats.ts';
 import { fail } from '../platform/errors.ts';
 import { type Page, pageAnswer, pageOf, pageParams } from '../platform/http/pagination.ts';
 import { optional, param, params, withDefault } from '../platform/http/params.ts';
+import { type Static, Type } from '../platform/http/schema.ts';
 import { commitPath } from './find.ts';
 import { readsPages } from './guards.ts';
 import { type PageCache, type WrittenPage, writePage } from './page-cache.ts';

@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
 import type { Core, Room } from '../core/core.ts';
 import type { Project } from '../core/tables.ts';
 import { pageAnswer, pageOf, pageParams } from '../platform/http/pagination.ts';
 import { optional, param, params } from '../platform/http/params.ts';
+import { Type } from '../platform/http/schema.ts';
 import { MergeRequestBasic } from '../tracker/merge-requests/entities.ts';
 import { mergeRequestByMergeCommit, mergeRequestsForCommit } from '../tracker/merge-requests/for-commit.ts';
 import { commitPath, findCommit } from './find.ts';

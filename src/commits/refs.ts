@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
 import type { Core, Room } from '../core/core.ts';
 import { refsContaining } from '../git/ancestry.ts';
 import { pageOf, pageParams, sliceAnswer } from '../platform/http/pagination.ts';
 import { param, params, withDefault } from '../platform/http/params.ts';
+import { Type } from '../platform/http/schema.ts';
 import { commitPath, findCommit } from './find.ts';
 import { readsPages } from './guards.ts';
 

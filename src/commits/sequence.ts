@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import type { Core, Room } from '../core/core.ts';
 import { countCommits } from '../git/ancestry.ts';
 import { param, params, withDefault } from '../platform/http/params.ts';
+import { Type } from '../platform/http/schema.ts';
 import { commitPath, findCommit } from './find.ts';
 
 const CommitSequence = Type.Object({ count: Type.Integer() }, { $id: 'CommitSequence' });

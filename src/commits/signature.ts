@@ -1,8 +1,8 @@
-import { type Static, Type } from 'typebox';
 import type { Core, Room } from '../core/core.ts';
 import { readSignature } from '../git/objects.ts';
 import { fail } from '../platform/errors.ts';
 import { nullable, params } from '../platform/http/params.ts';
+import { type Static, Type } from '../platform/http/schema.ts';
 import { commitPath, findCommit } from './find.ts';
 import { pgpIssuer } from './pgp-issuer.ts';
 

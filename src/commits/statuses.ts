@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import type { Core, Room } from '../core/core.ts';
 import type { ProjectWithNamespace } from '../core/projects/find.ts';
 import { branchRights, type RefRight } from '../core/repository/push-rules.ts';
@@ -10,6 +9,7 @@ import { listStatuses, postStatus, type StatusRow } from '../jobs/statuses.ts';
 import { fail } from '../platform/errors.ts';
 import { pageAnswer, pageOf, pageParams } from '../platform/http/pagination.ts';
 import { optional, param, params, withDefault } from '../platform/http/params.ts';
+import { Type } from '../platform/http/schema.ts';
 import { commitPath, findCommit } from './find.ts';
 import { guardLate } from './guards.ts';
 

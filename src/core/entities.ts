@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox';
 import { Answer } from '../platform/http/answer.ts';
 import { nullable } from '../platform/http/params.ts';
+import { type Static, Type } from '../platform/http/schema.ts';
 import type { User } from './tables.ts';
 
 /** What every room shows of a user. */

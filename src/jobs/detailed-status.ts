@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox';
 import type { Project } from '../core/tables.ts';
 import { nullable } from '../platform/http/params.ts';
+import { type Static, Type } from '../platform/http/schema.ts';
 import type { JobStatus } from './states.ts';
 import type { PipelineRow } from './tables.ts';
 

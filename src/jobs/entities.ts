@@ -1,8 +1,8 @@
-import { type Static, Type } from 'typebox';
 import { isoTime, isoTimeOrNull, presentUserBasic, UserBasic } from '../core/entities.ts';
 import type { Project, User } from '../core/tables.ts';
 import { presentAuthor } from '../core/users/ghost.ts';
 import { nullable, timestamp } from '../platform/http/params.ts';
+import { type Static, Type } from '../platform/http/schema.ts';
 import { DetailedStatus, presentDetailedStatus } from './detailed-status.ts';
 import type { StatusRow } from './status-store.ts';
 import type { PipelineRow } from './tables.ts';

@@ -1,10 +1,10 @@
-import { Type } from 'typebox';
 import type { Core, CoreApi } from '../core/core.ts';
 import { resolveRevision } from '../git/revision.ts';
 import { fail } from '../platform/errors.ts';
 import { pageAnswer, pageOf, pageParams } from '../platform/http/pagination.ts';
 import { optional, param, params, withDefault } from '../platform/http/params.ts';
 import { demandUnmodified } from '../platform/http/precondition.ts';
+import { Type } from '../platform/http/schema.ts';
 import { removePipeline } from './delete-pipeline.ts';
 import { Pipeline, PipelineListed, presentPipelineListed } from './entities.ts';
 import { filterOf } from './pipeline-filter.ts';

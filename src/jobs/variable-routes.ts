@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import type { Core, CoreApi } from '../core/core.ts';
 import { pageAnswer, pageOf, pageParams } from '../platform/http/pagination.ts';
 import { params } from '../platform/http/params.ts';
+import { Type } from '../platform/http/schema.ts';
 
 /** Nothing runs jobs here, so nobody can set a variable for them and the list is empty: clients read it before they tidy up. */
 export function variableRoutes(api: CoreApi, core: Core): void {

@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { UserBasic } from '../core/entities.ts';
 import { ProjectBasic } from '../core/projects/entities.ts';
+import { Type } from '../platform/http/schema.ts';
 import { MergeRequestBasic } from '../tracker/merge-requests/entities.ts';
 import { Milestone } from '../tracker/milestones/entities.ts';
 import { Note } from '../tracker/notes/entities.ts';

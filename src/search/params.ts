@@ -1,6 +1,6 @@
-import type { Static } from 'typebox';
 import { keysetParams, pageParams } from '../platform/http/pagination.ts';
 import { optional, param, params, withDefault } from '../platform/http/params.ts';
+import type { Static } from '../platform/http/schema.ts';
 import type { ScopeName } from './place.ts';
 
 const ORDERS = ['created_at', 'updated_at'] as const;

@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import type { Caller } from '../core/caller.ts';
 import type { Core, CoreApi } from '../core/core.ts';
 import type { GuardCall } from '../platform/http/route.ts';
+import { Type } from '../platform/http/schema.ts';
 import { answerSearch, type SearchCall } from './answer.ts';
 import { SearchElement } from './entities.ts';
 import { globalParams, groupParams, projectParams } from './params.ts';

@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { isoTime } from '../core/entities.ts';
 import { timestamp } from '../platform/http/params.ts';
+import { Type } from '../platform/http/schema.ts';
 
 /** What issues and merge requests have alike, in every view of them; GitLab calls both issuables. */
 export const issuableFields = {

@@ -5,6 +5,7 @@ import type { DialectName } from '../../src/platform/db/migrate.ts';
 import { formEncode } from '../../src/platform/http/rack.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { openService, type Service, type ServiceOptions } from '../../src/service.ts';
+import { checkAnswer } from './check-answer.ts';
 import { createTestDatabase } from './databases.ts';
 
 export interface CallOptions {
@@ -58,7 +59,7 @@ export async function startService({
     log: createLog('silent'),
     fsync: false,
     rootToken: ROOT_TOKEN,
-    checkAnswers: true,
+    checkAnswer,
     ...overrides,
   });
   const baseUrl = await service.listen({ host: '127.0.0.1', port: 0 });

@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { fail } from '../../platform/errors.ts';
 import { Answer } from '../../platform/http/answer.ts';
 import { param, params, timestamp } from '../../platform/http/params.ts';
+import { Type } from '../../platform/http/schema.ts';
 import type { Core, CoreApi } from '../core.ts';
 import { isoTime } from '../entities.ts';
 

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { optional, param, params, withDefault } from '../../platform/http/params.ts';
+import { Type } from '../../platform/http/schema.ts';
 import type { Core, CoreApi } from '../core.ts';
 import { answerProjectList, projectListParams } from '../projects/list.ts';
 import { ProjectList } from '../projects/list-routes.ts';

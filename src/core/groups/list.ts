@@ -1,4 +1,3 @@
-import type { Static } from 'typebox';
 import { ApiError } from '../../platform/errors.ts';
 import type { Answer } from '../../platform/http/answer.ts';
 import {
@@ -15,6 +14,7 @@ import {
   refuseKeyset,
 } from '../../platform/http/pagination.ts';
 import { optional, param, withDefault } from '../../platform/http/params.ts';
+import type { Static } from '../../platform/http/schema.ts';
 import { Level } from '../access/levels.ts';
 import type { Caller } from '../caller.ts';
 import type { Core } from '../core.ts';

@@ -1,5 +1,5 @@
-import type { Static } from 'typebox';
 import { optional, param } from '../../platform/http/params.ts';
+import type { Static } from '../../platform/http/schema.ts';
 import type { GroupSettings } from './settings.ts';
 
 /** What may be said of a group when it is made and when it is changed, beside its name, path and visibility. */

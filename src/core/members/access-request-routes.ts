@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { Answer } from '../../platform/http/answer.ts';
 import { pageAnswer, pageOf, pageParams } from '../../platform/http/pagination.ts';
 import { param, params, withDefault } from '../../platform/http/params.ts';
+import { Type } from '../../platform/http/schema.ts';
 import { Level } from '../access/levels.ts';
 import type { Core, CoreApi } from '../core.ts';
 import { approveRequest, denyRequest, requestAccess } from './access-requests.ts';

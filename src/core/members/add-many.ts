@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { ApiError } from '../../platform/errors.ts';
+import { type Static, Type } from '../../platform/http/schema.ts';
 import type { Actor } from '../caller.ts';
 import type { Core } from '../core.ts';
 import { findUsersByIds } from '../users/store.ts';

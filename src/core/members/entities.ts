@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { nullable, timestamp } from '../../platform/http/params.ts';
+import { type Static, Type } from '../../platform/http/schema.ts';
 import type { Visitor } from '../caller.ts';
 import type { Core } from '../core.ts';
 import { isoTime, presentUserBasic, UserBasic } from '../entities.ts';

@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { fail } from '../../platform/errors.ts';
 import { pageAnswer, pageOf, pageParams } from '../../platform/http/pagination.ts';
 import { optional, param, params } from '../../platform/http/params.ts';
+import { Type } from '../../platform/http/schema.ts';
 import type { Core, CoreApi } from '../core.ts';
 import { findUser } from '../users/store.ts';
 import { countMemberships, listMemberships, type Membership } from './memberships-store.ts';

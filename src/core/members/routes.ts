@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { fail } from '../../platform/errors.ts';
 import { pageAnswer, pageOf, pageParams } from '../../platform/http/pagination.ts';
 import { optional, param, params, withDefault } from '../../platform/http/params.ts';
+import { Type } from '../../platform/http/schema.ts';
 import type { Caller } from '../caller.ts';
 import type { Core, CoreApi } from '../core.ts';
 import { findUser, findUserByUsername } from '../users/store.ts';

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { nullable, params } from '../../platform/http/params.ts';
+import { Type } from '../../platform/http/schema.ts';
 import type { CoreApi } from '../core.ts';
 import { GITLAB_VERSION, ingotVersion } from './version.ts';
 

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { nullable } from '../../platform/http/params.ts';
+import { type Static, Type } from '../../platform/http/schema.ts';
 import { avatarUrl } from '../entities.ts';
 import type { Namespace } from '../tables.ts';
 

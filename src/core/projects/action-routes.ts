@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { fail } from '../../platform/errors.ts';
 import { Answer } from '../../platform/http/answer.ts';
 import { nullable, optional, param, params } from '../../platform/http/params.ts';
+import { Type } from '../../platform/http/schema.ts';
 import type { Core, CoreApi } from '../core.ts';
 import { projectStream } from '../events.ts';
 import { share, unshare } from '../groups/share.ts';

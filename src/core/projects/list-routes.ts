@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { fail } from '../../platform/errors.ts';
 import { param, params } from '../../platform/http/params.ts';
+import { Type } from '../../platform/http/schema.ts';
 import type { Caller } from '../caller.ts';
 import type { Core, CoreApi } from '../core.ts';
 import { findPersonalNamespace } from '../namespaces/store.ts';

@@ -1,5 +1,5 @@
-import type { Static } from 'typebox';
 import { optional, param } from '../../platform/http/params.ts';
+import type { Static } from '../../platform/http/schema.ts';
 import type { Project } from '../tables.ts';
 import { type ProjectSettings, projectSettings } from './settings.ts';
 

@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { pageAnswer, pageOf, pageParams } from '../../platform/http/pagination.ts';
 import { nullable, optional, param, params, withDefault } from '../../platform/http/params.ts';
+import { Type } from '../../platform/http/schema.ts';
 import { traversalIds } from '../access/store.ts';
 import type { Core, CoreApi } from '../core.ts';
 import { presentUserBasic, UserBasic } from '../entities.ts';

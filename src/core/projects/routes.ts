@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { fail } from '../../platform/errors.ts';
 import { optional, param, params } from '../../platform/http/params.ts';
 import { demandUnmodified } from '../../platform/http/precondition.ts';
+import { Type } from '../../platform/http/schema.ts';
 import type { Core, CoreApi } from '../core.ts';
 import { Accepted, accepted } from '../entities.ts';
 import { findUser } from '../users/store.ts';

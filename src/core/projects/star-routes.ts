@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { Answer } from '../../platform/http/answer.ts';
 import { pageAnswer, pageOf, pageParams } from '../../platform/http/pagination.ts';
 import { optional, param, params, timestamp } from '../../platform/http/params.ts';
+import { Type } from '../../platform/http/schema.ts';
 import type { Core, CoreApi } from '../core.ts';
 import { isoTime, presentUserBasic, UserBasic } from '../entities.ts';
 import { findUsersByIds } from '../users/store.ts';

@@ -1,9 +1,9 @@
-import { Type } from 'typebox';
 import { blame } from '../../git/blame.ts';
 import { type Commit, readCommits } from '../../git/objects.ts';
 import { Answer } from '../../platform/http/answer.ts';
 import { optional, param, params } from '../../platform/http/params.ts';
 import { isHash } from '../../platform/http/rack.ts';
+import { Type } from '../../platform/http/schema.ts';
 import type { Core, Room } from '../core.ts';
 import { commitDate } from './commit-entity.ts';
 import { fileHeaders, findFile, lastCommitId } from './file.ts';

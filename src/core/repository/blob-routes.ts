@@ -1,9 +1,9 @@
-import { Type } from 'typebox';
 import { blobStream, readInfo } from '../../git/objects.ts';
 import type { Repository } from '../../git/repository.ts';
 import { fail } from '../../platform/errors.ts';
 import { Answer, Bytes } from '../../platform/http/answer.ts';
 import { param, params } from '../../platform/http/params.ts';
+import { Type } from '../../platform/http/schema.ts';
 import type { Core, Room } from '../core.ts';
 import { readContent } from './file.ts';
 import { rawHeaders } from './files-routes.ts';

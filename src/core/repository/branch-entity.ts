@@ -1,7 +1,7 @@
-import { type Static, Type } from 'typebox';
 import { mergedTips } from '../../git/merged.ts';
 import { type Commit, readCommits } from '../../git/objects.ts';
 import { type Ref, resolveRef } from '../../git/refs.ts';
+import { type Static, Type } from '../../platform/http/schema.ts';
 import { Level } from '../access/levels.ts';
 import type { Core } from '../core.ts';
 import type { InProject } from '../guards.ts';

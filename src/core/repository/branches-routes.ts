@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { readCommit } from '../../git/objects.ts';
 import type { Ref } from '../../git/refs.ts';
 import { noContent } from '../../platform/http/answer.ts';
@@ -11,6 +10,7 @@ import {
 } from '../../platform/http/pagination.ts';
 import { optional, param, params } from '../../platform/http/params.ts';
 import { demandUnmodified } from '../../platform/http/precondition.ts';
+import { Type } from '../../platform/http/schema.ts';
 import { Level } from '../access/levels.ts';
 import type { Core, Room } from '../core.ts';
 import { Accepted, accepted } from '../entities.ts';

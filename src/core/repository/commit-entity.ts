@@ -1,8 +1,8 @@
-import { type Static, Type } from 'typebox';
 import { commitTitle, commitTrailers } from '../../git/message.ts';
 import type { Commit, Identity } from '../../git/objects.ts';
 import type { CommitStats } from '../../git/stats.ts';
 import { timestamp } from '../../platform/http/params.ts';
+import { type Static, Type } from '../../platform/http/schema.ts';
 import type { Project } from '../tables.ts';
 
 /** What every list of commits shows, in GitLab's order of keys. */

@@ -1,4 +1,3 @@
-import { type Static, Type } from 'typebox';
 import { mergeBase } from '../../git/ancestry.ts';
 import { borrowCommit } from '../../git/borrow.ts';
 import { diffTrees } from '../../git/diff.ts';
@@ -7,6 +6,7 @@ import { readCommit } from '../../git/objects.ts';
 import type { Repository } from '../../git/repository.ts';
 import { fail } from '../../platform/errors.ts';
 import { nullable, optional, param, params, withDefault } from '../../platform/http/params.ts';
+import { type Static, Type } from '../../platform/http/schema.ts';
 import type { Caller } from '../caller.ts';
 import type { Core, Room } from '../core.ts';
 import type { InProject } from '../guards.ts';

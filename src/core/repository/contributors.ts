@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import type { Repository } from '../../git/repository.ts';
 import { pageOf, pageParams, sliceAnswer } from '../../platform/http/pagination.ts';
 import { optional, param, params, withDefault } from '../../platform/http/params.ts';
+import { Type } from '../../platform/http/schema.ts';
 import type { Core, Room } from '../core.ts';
 import { findCommit, projectPath } from './reading.ts';
 

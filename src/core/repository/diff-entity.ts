@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import type { DiffFile } from '../../git/diff.ts';
+import { type Static, Type } from '../../platform/http/schema.ts';
 
 export const DiffEntity = Type.Object(
   {

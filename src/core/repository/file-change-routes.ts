@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { fail } from '../../platform/errors.ts';
 import { optional, param, params } from '../../platform/http/params.ts';
+import { Type } from '../../platform/http/schema.ts';
 import type { Caller } from '../caller.ts';
 import type { Core, Room } from '../core.ts';
 import type { InProject } from '../guards.ts';

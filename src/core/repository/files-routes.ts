@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { blobStream } from '../../git/objects.ts';
 import { Answer, Bytes, contentDisposition } from '../../platform/http/answer.ts';
 import { optional, param, params } from '../../platform/http/params.ts';
+import { Type } from '../../platform/http/schema.ts';
 import type { Core, Room } from '../core.ts';
 import { contentHash, defaultRef, fileHeaders, findFile, lastCommitId, nameOf, readContent } from './file.ts';
 import { projectPath } from './reading.ts';

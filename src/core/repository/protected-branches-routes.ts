@@ -1,9 +1,9 @@
-import { Type } from 'typebox';
 import { UniqueViolation } from '../../platform/db/errors.ts';
 import { fail } from '../../platform/errors.ts';
 import { pageOf, pageParams, sliceAnswer } from '../../platform/http/pagination.ts';
 import { optional, param, params, withDefault } from '../../platform/http/params.ts';
 import { demandUnmodified } from '../../platform/http/precondition.ts';
+import { Type } from '../../platform/http/schema.ts';
 import { Level } from '../access/levels.ts';
 import type { Core, Room } from '../core.ts';
 import type { ProtectedBranch } from '../tables.ts';

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { nullable } from '../../platform/http/params.ts';
+import { type Static, Type } from '../../platform/http/schema.ts';
 import type { ProtectedBranch, ProtectedTag } from '../tables.ts';
 
 /** Levels that a rule may name. */

@@ -1,9 +1,9 @@
-import { type Static, Type } from 'typebox';
 import type { Identity } from '../../git/objects.ts';
 import { fail } from '../../platform/errors.ts';
 import { pageAnswer, pageOf, pageParams } from '../../platform/http/pagination.ts';
 import { nullable, optional, param, params, timestamp, withDefault } from '../../platform/http/params.ts';
 import { demandUnmodified } from '../../platform/http/precondition.ts';
+import { type Static, Type } from '../../platform/http/schema.ts';
 import type { Core, Room } from '../core.ts';
 import type { InProject } from '../guards.ts';
 import { CommitBasic, commitDate, presentCommit } from './commit-entity.ts';

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { fail } from '../../platform/errors.ts';
 import {
   keysetAnswer,
@@ -8,6 +7,7 @@ import {
   pageParams,
 } from '../../platform/http/pagination.ts';
 import { optional, param, params, withDefault } from '../../platform/http/params.ts';
+import { Type } from '../../platform/http/schema.ts';
 import type { Core, Room } from '../core.ts';
 import { findCommit, projectPath } from './reading.ts';
 import { listTree, type TreeItem } from './tree.ts';

@@ -1,5 +1,5 @@
-import { type Static, type TProperties, Type } from 'typebox';
 import { nullable, timestamp } from '../../platform/http/params.ts';
+import { type Static, type TProperties, Type } from '../../platform/http/schema.ts';
 import { isoTimeOrNull } from '../entities.ts';
 import { protectionDefaults } from './branch-protection.ts';
 import { type ApplicationSettings, registry, settingNames } from './registry.ts';

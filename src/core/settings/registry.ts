@@ -1,5 +1,5 @@
-import { type TSchema, Type } from 'typebox';
 import { nullable, param } from '../../platform/http/params.ts';
+import { type TSchema, Type } from '../../platform/http/schema.ts';
 import type { Visibility } from '../tables.ts';
 
 /**

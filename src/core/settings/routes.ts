@@ -1,5 +1,5 @@
-import type { TProperties } from 'typebox';
 import { optional, params } from '../../platform/http/params.ts';
+import type { TProperties } from '../../platform/http/schema.ts';
 import type { Core, CoreApi } from '../core.ts';
 import { ApplicationSettingsEntity, presentSettings } from './entities.ts';
 import { type ApplicationSettings, registry, settingNames } from './registry.ts';

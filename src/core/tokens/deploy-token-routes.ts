@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { pageAnswer, pageOf, pageParams } from '../../platform/http/pagination.ts';
 import { param, params } from '../../platform/http/params.ts';
+import { Type } from '../../platform/http/schema.ts';
 import type { Core, CoreApi } from '../core.ts';
 
 /** Nobody can make a deploy token here, so every list is empty: clients ask for it before they delete a project or group. */

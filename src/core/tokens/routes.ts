@@ -1,9 +1,9 @@
-import { Type } from 'typebox';
 import { fail } from '../../platform/errors.ts';
 import { Answer } from '../../platform/http/answer.ts';
 import { pageAnswer, pageOf, pageParams } from '../../platform/http/pagination.ts';
 import { optional, param, params } from '../../platform/http/params.ts';
 import { demandUnmodified } from '../../platform/http/precondition.ts';
+import { Type } from '../../platform/http/schema.ts';
 import type { Caller } from '../caller.ts';
 import type { Core, CoreApi } from '../core.ts';
 import type { AccessToken } from '../tables.ts';

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { nullable, timestamp } from '../../platform/http/params.ts';
+import { type Static, Type } from '../../platform/http/schema.ts';
 import { isoTime, isoTimeOrNull, presentUserBasic, UserBasic } from '../entities.ts';
 import type { User } from '../tables.ts';
 import { profileOf } from './profile.ts';

@@ -1,4 +1,4 @@
-import type { Static } from 'typebox';
+import type { Static } from '../../platform/http/schema.ts';
 import { presentUserBasic, type UserBasic } from '../entities.ts';
 import type { User } from '../tables.ts';
 

@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { fail } from '../../platform/errors.ts';
 import { nullable, optional, param, params, timestamp } from '../../platform/http/params.ts';
+import { Type } from '../../platform/http/schema.ts';
 import type { Caller } from '../caller.ts';
 import type { Core, CoreApi } from '../core.ts';
 import { presentUserBasic } from '../entities.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type TSchema, Type } from 'typebox';
 import { ApiError } from '../errors.ts';
 import { coerceParams } from './coerce.ts';
 import { optional, param, params, withDefault } from './params.ts';
+import { type TSchema, Type } from './schema.ts';
 
 const one = (schema: TSchema, value: unknown) => {
   try {

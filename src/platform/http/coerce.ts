@@ -1,7 +1,7 @@
-import type { TObject } from 'typebox';
 import { ApiError } from '../errors.ts';
 import { type ParamRules, UploadedFile } from './params.ts';
 import { isHash, type RawParams } from './rack.ts';
+import type { TObject } from './schema.ts';
 
 /**
  * Raw values to typed ones, with GitLab's coercions and GitLab's words for what is wrong. Every problem is reported,

@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { Type } from 'typebox';
+import { checkAnswer } from '../../../test/support/check-answer.ts';
 import { createLog } from '../log.ts';
 import { Metrics } from '../metrics.ts';
 import { Api } from './api.ts';
 import { optional, param, params } from './params.ts';
+import { Type } from './schema.ts';
 import { createServer } from './server.ts';
 
 const server = createServer({ log: createLog('silent'), metrics: new Metrics() });
 const api = new Api({
   server,
   baseUrl: () => 'http://forge.test',
-  checkAnswers: true,
+  checkAnswer,
   authenticate: async () => ({ user: { id: 1, username: 'ada' } }),
 });
 const room = api.room('things');

@@ -1,9 +1,9 @@
-import { type TSchema, Type } from 'typebox';
 import { Answer, Bytes } from './answer.ts';
 import type { Api } from './api.ts';
 import { params } from './params.ts';
 import type { CallerBase } from './request.ts';
 import type { RouteRecord } from './route.ts';
+import { type TSchema, Type } from './schema.ts';
 
 /** The OpenAPI 3.1 document, made from the same schemas that check the calls. */
 

@@ -1,4 +1,4 @@
-import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import { type Static, type TObject, type TSchema, Type } from './schema.ts';
 
 /**
  * The vocabulary of route parameters. Each is a TypeBox schema: it types the handler's `params`, drives the coercion

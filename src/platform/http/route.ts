@@ -1,5 +1,5 @@
-import type { Static, TObject, TSchema } from 'typebox';
 import type { ApiRequest, CallerBase } from './request.ts';
+import type { Static, TObject, TSchema } from './schema.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Type } from 'typebox';
+import { checkAnswer } from '../../../test/support/check-answer.ts';
 import { ApiError, fail } from '../errors.ts';
 import { createLog } from '../log.ts';
 import { Metrics } from '../metrics.ts';
@@ -12,6 +12,7 @@ import { healthRoutes } from './health.ts';
 import { openApiRoute } from './openapi.ts';
 import { pageAnswer, pageOf, pageParams } from './pagination.ts';
 import { optional, param, params, withDefault } from './params.ts';
+import { Type } from './schema.ts';
 import { createServer } from './server.ts';
 
 const lines: string[] = [];
@@ -23,7 +24,7 @@ function build() {
   const api = new Api({
     server,
     baseUrl: () => 'http://forge.test',
-    checkAnswers: true,
+    checkAnswer,
     authenticate: async ({ token, sudo }, { scopes }) => {
       if (token === null) throw fail.unauthorized();
       if (token === 'narrow' && !scopes.includes('read_api')) throw new ApiError('insufficient_scope');

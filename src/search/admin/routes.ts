@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import type { Core, CoreApi } from '../../core/core.ts';
 import { isoTime } from '../../core/entities.ts';
 import { nullable, params, timestamp } from '../../platform/http/params.ts';
+import { Type } from '../../platform/http/schema.ts';
 import type { SearchStatus } from '../code/status.ts';
 
 const RunningEntity = Type.Object({

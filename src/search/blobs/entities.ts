@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../platform/http/schema.ts';
 
 const blobFields = {
   basename: Type.String({ description: 'The path without its last extension.' }),

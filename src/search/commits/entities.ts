@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { commitFields } from '../../core/repository/commit-entity.ts';
 import { nullable } from '../../platform/http/params.ts';
+import { Type } from '../../platform/http/schema.ts';
 import { ForeignEntity } from '../../tracker/merge-requests/ports.ts';
 
 /** A commit in detail, without `stats`. */

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../../platform/http/schema.ts';
 import { IssueBasic, type IssueBasicJson } from '../../tracker/issues/entities.ts';
 
 /** An issue as lists show it, without `_links`, as GitLab finds it. */

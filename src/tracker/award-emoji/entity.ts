@@ -1,7 +1,7 @@
-import { type Static, Type } from 'typebox';
 import { isoTime, presentUserBasic, UserBasic } from '../../core/entities.ts';
 import type { User } from '../../core/tables.ts';
 import { timestamp } from '../../platform/http/params.ts';
+import { type Static, Type } from '../../platform/http/schema.ts';
 import type { AwardRow } from './tables.ts';
 
 export const AwardEmoji = Type.Object(

@@ -1,10 +1,10 @@
-import { Type } from 'typebox';
 import type { Core, CoreApi, Room } from '../../core/core.ts';
 import { findUsersByIds } from '../../core/users/store.ts';
 import { type ApiError, fail } from '../../platform/errors.ts';
 import { pageAnswer, pageOf, pageParams } from '../../platform/http/pagination.ts';
 import { param, params } from '../../platform/http/params.ts';
 import { demandUnmodified } from '../../platform/http/precondition.ts';
+import { Type } from '../../platform/http/schema.ts';
 import { findNoteOf } from '../notes/note-routes.ts';
 import { mayTalk } from '../notes/rights.ts';
 import { kinds, type Target, type TargetCall, type TargetKind } from '../notes/targets.ts';

@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox';
 import { UserBasic } from '../../core/entities.ts';
 import { nullable, timestamp } from '../../platform/http/params.ts';
+import { type Static, Type } from '../../platform/http/schema.ts';
 import { issuableFields } from '../issuable.ts';
 import { LabelDetails } from '../labels/entities.ts';
 import { Milestone } from '../milestones/entities.ts';

@@ -1,10 +1,10 @@
-import { Type } from 'typebox';
 import type { Core, Room } from '../../core/core.ts';
 import { presentUserBasic, UserBasic } from '../../core/entities.ts';
 import { findUsersByIds } from '../../core/users/store.ts';
 import { fail } from '../../platform/errors.ts';
 import { pageOf, pageParams, sliceAnswer } from '../../platform/http/pagination.ts';
 import { param, params } from '../../platform/http/params.ts';
+import { Type } from '../../platform/http/schema.ts';
 import { presentDetail } from './detail.ts';
 import { Issue } from './entities.ts';
 import { findByIid, issuePath } from './find.ts';

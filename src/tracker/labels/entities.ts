@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { nullable } from '../../platform/http/params.ts';
+import { type Static, Type } from '../../platform/http/schema.ts';
 import { textColorOn } from './color.ts';
 import type { LabelRow } from './tables.ts';
 

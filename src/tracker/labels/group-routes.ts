@@ -1,9 +1,9 @@
-import { Type } from 'typebox';
 import { traversalIds } from '../../core/access/store.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Core, Room } from '../../core/core.ts';
 import { pageAnswer, pageOf, pageParams } from '../../platform/http/pagination.ts';
 import { optional, param, params, withDefault } from '../../platform/http/params.ts';
+import { Type } from '../../platform/http/schema.ts';
 import { visibleGroupsBelow } from '../group-scope-store.ts';
 import { createLabel, deleteLabel, updateLabel } from './change.ts';
 import { GroupLabel } from './entities.ts';

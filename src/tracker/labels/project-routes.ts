@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { traversalIds } from '../../core/access/store.ts';
 import type { Caller } from '../../core/caller.ts';
 import type { Core, Room } from '../../core/core.ts';
@@ -7,6 +6,7 @@ import type { ProjectWithNamespace } from '../../core/projects/find.ts';
 import { fail } from '../../platform/errors.ts';
 import { pageAnswer, pageOf, pageParams } from '../../platform/http/pagination.ts';
 import { optional, param, params, withDefault } from '../../platform/http/params.ts';
+import { Type } from '../../platform/http/schema.ts';
 import { createLabel, deleteLabel, type LabelFields, updateLabel } from './change.ts';
 import { GroupLabel, ProjectLabel } from './entities.ts';
 import { demandLabel } from './find.ts';

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { type Static, Type } from '../../platform/http/schema.ts';
 
 /** What merge requests need of rooms that they may not know. */
 

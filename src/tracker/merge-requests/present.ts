@@ -1,8 +1,8 @@
-import type { Static } from 'typebox';
 import { isoTime, isoTimeOrNull, presentUserBasic } from '../../core/entities.ts';
 import { projectSettings } from '../../core/projects/settings.ts';
 import { presentAuthor } from '../../core/users/ghost.ts';
 import type { Queryable } from '../../platform/db/tables.ts';
+import type { Static } from '../../platform/http/schema.ts';
 import { presentIssuable } from '../issuable.ts';
 import { presentLabelDetails } from '../labels/entities.ts';
 import { presentMilestone } from '../milestones/entities.ts';

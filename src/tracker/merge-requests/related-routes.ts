@@ -1,9 +1,9 @@
-import { Type } from 'typebox';
 import type { Core, Room } from '../../core/core.ts';
 import { isoTime, presentUserBasic, UserBasic } from '../../core/entities.ts';
 import { findUsersByIds } from '../../core/users/store.ts';
 import { pageAnswer, pageOf, pageParams, sliceAnswer } from '../../platform/http/pagination.ts';
 import { params, timestamp } from '../../platform/http/params.ts';
+import { Type } from '../../platform/http/schema.ts';
 import { findByIid, mergeRequestPath } from './find.ts';
 import { ForeignEntity, type ListPipelines } from './ports.ts';
 import { loadReviewers, participantIds } from './related-store.ts';

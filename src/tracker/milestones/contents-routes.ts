@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
 import type { Caller } from '../../core/caller.ts';
 import type { Core, Room } from '../../core/core.ts';
 import { type Linkable, pageAnswer, pageOf, pageParams } from '../../platform/http/pagination.ts';
 import { params } from '../../platform/http/params.ts';
+import { Type } from '../../platform/http/schema.ts';
 import { IssueBasic } from '../issues/entities.ts';
 import { countIssues, listIssues } from '../issues/lists/store.ts';
 import { presentIssues } from '../issues/present.ts';

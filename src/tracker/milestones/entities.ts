@@ -1,7 +1,7 @@
-import { type Static, Type } from 'typebox';
 import type { Core } from '../../core/core.ts';
 import { isoTime } from '../../core/entities.ts';
 import { nullable, timestamp } from '../../platform/http/params.ts';
+import { type Static, Type } from '../../platform/http/schema.ts';
 import type { MilestoneRow } from './tables.ts';
 
 /** Of `project_id` and `group_id` only the one that it has is there, as in GitLab. */

@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
 import { traversalIds } from '../../core/access/store.ts';
 import type { Core, Room } from '../../core/core.ts';
 import { pageAnswer, pageOf } from '../../platform/http/pagination.ts';
 import { param, params, withDefault } from '../../platform/http/params.ts';
+import { Type } from '../../platform/http/schema.ts';
 import { visibleGroupsBelow } from '../group-scope-store.ts';
 import { Milestone, milestonePresenter } from './entities.ts';
 import { groupPath } from './home.ts';

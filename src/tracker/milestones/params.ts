@@ -1,6 +1,6 @@
-import type { Static } from 'typebox';
 import { pageParams } from '../../platform/http/pagination.ts';
 import { optional, param, params, withDefault } from '../../platform/http/params.ts';
+import type { Static } from '../../platform/http/schema.ts';
 import type { MilestoneFilter } from './store.ts';
 
 export const milestoneId = param.integer({ description: 'The id, not the number within the project.' });

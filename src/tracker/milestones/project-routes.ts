@@ -1,10 +1,10 @@
-import { Type } from 'typebox';
 import { traversalIds } from '../../core/access/store.ts';
 import type { Core, Room } from '../../core/core.ts';
 import { findNamespaceById } from '../../core/namespaces/store.ts';
 import { fail } from '../../platform/errors.ts';
 import { pageAnswer, pageOf } from '../../platform/http/pagination.ts';
 import { params } from '../../platform/http/params.ts';
+import { Type } from '../../platform/http/schema.ts';
 import { Milestone, milestonePresenter } from './entities.ts';
 import { ownMilestone, projectPath } from './home.ts';
 import { filterOf, listFields, milestoneId, wantsAncestors } from './params.ts';

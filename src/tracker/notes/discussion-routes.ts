@@ -1,9 +1,9 @@
-import { Type } from 'typebox';
 import type { Core, Room } from '../../core/core.ts';
 import { fail } from '../../platform/errors.ts';
 import { pageAnswer, pageOf, pageParams } from '../../platform/http/pagination.ts';
 import { param, params } from '../../platform/http/params.ts';
 import { demandUnmodified } from '../../platform/http/precondition.ts';
+import { Type } from '../../platform/http/schema.ts';
 import type { NoteRow } from '../tables.ts';
 import { findDiscussion, listDiscussions, type Discussion as Thread } from './discussions.ts';
 import { Discussion, Note } from './entities.ts';

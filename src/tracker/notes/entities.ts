@@ -1,10 +1,10 @@
-import { type Static, Type } from 'typebox';
 import { isoTime, isoTimeOrNull, presentUserBasic, UserBasic } from '../../core/entities.ts';
 import type { User } from '../../core/tables.ts';
 import { presentAuthor } from '../../core/users/ghost.ts';
 import { findUsersByIds } from '../../core/users/store.ts';
 import type { Queryable } from '../../platform/db/tables.ts';
 import { nullable, timestamp } from '../../platform/http/params.ts';
+import { type Static, Type } from '../../platform/http/schema.ts';
 import type { NoteRow } from '../tables.ts';
 import type { Discussion as Thread } from './discussions.ts';
 import { NotePosition } from './positions/position.ts';

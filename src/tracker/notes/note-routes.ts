@@ -1,9 +1,9 @@
-import { Type } from 'typebox';
 import type { Core, Room } from '../../core/core.ts';
 import { fail } from '../../platform/errors.ts';
 import { pageAnswer, pageOf, pageParams } from '../../platform/http/pagination.ts';
 import { optional, param, params, withDefault } from '../../platform/http/params.ts';
 import { demandUnmodified } from '../../platform/http/precondition.ts';
+import { Type } from '../../platform/http/schema.ts';
 import type { NoteRow } from '../tables.ts';
 import { Note } from './entities.ts';
 import { createNote, deleteNote, updateNote } from './notes.ts';

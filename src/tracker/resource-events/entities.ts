@@ -1,10 +1,10 @@
-import { Type } from 'typebox';
 import { isoTime, UserBasic } from '../../core/entities.ts';
 import type { User } from '../../core/tables.ts';
 import { presentAuthor } from '../../core/users/ghost.ts';
 import { findUsersByIds } from '../../core/users/store.ts';
 import type { Queryable } from '../../platform/db/tables.ts';
 import { nullable, timestamp } from '../../platform/http/params.ts';
+import { Type } from '../../platform/http/schema.ts';
 import { LabelDetails, presentLabelDetails } from '../labels/entities.ts';
 import type { LabelRow } from '../labels/tables.ts';
 import { Milestone, type PlacedMilestone, presentMilestone } from '../milestones/entities.ts';

@@ -1,9 +1,9 @@
-import { Type } from 'typebox';
 import type { Core, CoreApi } from '../../core/core.ts';
 import type { InProject } from '../../core/guards.ts';
 import { fail } from '../../platform/errors.ts';
 import { pageAnswer, pageOf, pageParams } from '../../platform/http/pagination.ts';
 import { param, params } from '../../platform/http/params.ts';
+import { Type } from '../../platform/http/schema.ts';
 import { findByIid as findIssue } from '../issues/find.ts';
 import { findByIid as findMergeRequest } from '../merge-requests/find.ts';
 import { LabelEvent, MilestoneEvent, presentResourceEvents, StateEvent } from './entities.ts';

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import { nameOf } from '../../core/repository/file.ts';
@@ -8,6 +7,7 @@ import { Answer, Bytes } from '../../platform/http/answer.ts';
 import { pageAnswer, pageOf } from '../../platform/http/pagination.ts';
 import { param } from '../../platform/http/params.ts';
 import type { ApiRequest } from '../../platform/http/request.ts';
+import { Type } from '../../platform/http/schema.ts';
 import { SnippetEntity } from './entities.ts';
 import { countSnippets, listSnippets, type SnippetFilter } from './list-store.ts';
 import { presentSnippets, SNIPPET_BRANCH } from './present.ts';

@@ -1,5 +1,5 @@
-import type { Static } from 'typebox';
 import { optional, param, params } from '../../platform/http/params.ts';
+import type { Static } from '../../platform/http/schema.ts';
 import type { SnippetChanges } from './write.ts';
 
 const visibilities = ['private', 'internal', 'public'] as const;

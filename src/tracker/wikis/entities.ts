@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { type Static, Type } from '../../platform/http/schema.ts';
 import type { WikiFormat } from './formats.ts';
 
 export const WikiPageEntity = Type.Object(

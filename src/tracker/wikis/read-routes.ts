@@ -1,9 +1,9 @@
-import { Type } from 'typebox';
 import type { Core, Room } from '../../core/core.ts';
 import { wikiRepositoryOf, wikiTip } from '../../core/projects/wiki.ts';
 import { projectPath, unlessRemoved } from '../../core/repository/reading.ts';
 import { fail } from '../../platform/errors.ts';
 import { optional, param, params } from '../../platform/http/params.ts';
+import { Type } from '../../platform/http/schema.ts';
 import { presentPage, presentPageBasic, WikiPageBasicEntity, WikiPageEntity } from './entities.ts';
 import { findPage, listPages, readContents, versionOf } from './pages.ts';
 import { PageRenderer } from './render/render.ts';

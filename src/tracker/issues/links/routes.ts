@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { Level } from '../../../core/access/levels.ts';
 import type { Caller } from '../../../core/caller.ts';
 import type { Core, Room } from '../../../core/core.ts';
@@ -7,6 +6,7 @@ import type { InProject } from '../../../core/guards.ts';
 import { findProject } from '../../../core/projects/find.ts';
 import { ApiError, fail } from '../../../platform/errors.ts';
 import { param, params, withDefault } from '../../../platform/http/params.ts';
+import { Type } from '../../../platform/http/schema.ts';
 import { notFoundWhenGone } from '../../gone.ts';
 import { IssueBasic } from '../entities.ts';
 import { findByIid, issuePath } from '../find.ts';

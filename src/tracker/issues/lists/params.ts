@@ -1,9 +1,9 @@
-import { type Static, Type } from 'typebox';
 import type { Caller } from '../../../core/caller.ts';
 import type { Core } from '../../../core/core.ts';
 import { findUserByUsername } from '../../../core/users/store.ts';
 import { keysetParams, pageParams } from '../../../platform/http/pagination.ts';
 import { optional, param, params, withDefault } from '../../../platform/http/params.ts';
+import { type Static, Type } from '../../../platform/http/schema.ts';
 import type { IssueFilter, IssueTraits, MilestoneFilter, PersonFilter } from './conditions-store.ts';
 import { DUE_FILTERS } from './due.ts';
 import { ISSUE_ORDERS } from './store.ts';

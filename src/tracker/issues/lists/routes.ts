@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import type { Core, Room } from '../../../core/core.ts';
 import { param } from '../../../platform/http/params.ts';
+import { Type } from '../../../platform/http/schema.ts';
 import { IssueBasic, IssuesStatistics } from '../entities.ts';
 import { answerIssueList, answerStatistics, placeOf } from './answer.ts';
 import { listParams, statisticsParams, wideFields } from './params.ts';

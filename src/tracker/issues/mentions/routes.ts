@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import type { Core, Room } from '../../../core/core.ts';
 import { pageOf, pageParams, sliceAnswer } from '../../../platform/http/pagination.ts';
 import { params } from '../../../platform/http/params.ts';
+import { Type } from '../../../platform/http/schema.ts';
 import { MergeRequestBasic } from '../../merge-requests/entities.ts';
 import { findByIid as findMergeRequest, mergeRequestPath } from '../../merge-requests/find.ts';
 import { presentMergeRequests } from '../../merge-requests/present.ts';

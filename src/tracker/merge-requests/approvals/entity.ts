@@ -1,4 +1,3 @@
-import { type Static, Type } from 'typebox';
 import type { ProjectAccess } from '../../../core/access/access.ts';
 import type { Caller } from '../../../core/caller.ts';
 import type { Core } from '../../../core/core.ts';
@@ -6,6 +5,7 @@ import { isoTime, presentUserBasic, UserBasic } from '../../../core/entities.ts'
 import type { User } from '../../../core/tables.ts';
 import { findUsersByIds } from '../../../core/users/store.ts';
 import { timestamp } from '../../../platform/http/params.ts';
+import { type Static, Type } from '../../../platform/http/schema.ts';
 import { issuableFields, presentIssuable } from '../../issuable.ts';
 import type { MergeRequestRow } from '../../tables.ts';
 import { mayApprove } from './approve.ts';

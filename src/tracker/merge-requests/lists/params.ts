@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox';
 import { pageParams } from '../../../platform/http/pagination.ts';
 import { optional, type ParamRules, param, params, withDefault } from '../../../platform/http/params.ts';
+import { type Static, Type } from '../../../platform/http/schema.ts';
 
 const SCOPES = [
   'created-by-me',

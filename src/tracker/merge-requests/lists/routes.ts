@@ -1,9 +1,9 @@
-import { Type } from 'typebox';
 import type { Caller } from '../../../core/caller.ts';
 import type { Core, Room } from '../../../core/core.ts';
 import { type Page, pageAnswer, pageOf } from '../../../platform/http/pagination.ts';
 import { param, params, withDefault } from '../../../platform/http/params.ts';
 import type { ApiRequest } from '../../../platform/http/request.ts';
+import { Type } from '../../../platform/http/schema.ts';
 import { visibleGroupsBelow } from '../../group-scope-store.ts';
 import type { MergeRequestRow } from '../../tables.ts';
 import { sidesOf } from '../branches.ts';

@@ -1,10 +1,10 @@
-import { Type } from 'typebox';
 import type { Core, Room } from '../../../core/core.ts';
 import type { InProject } from '../../../core/guards.ts';
 import { branchRights } from '../../../core/repository/push-rules.ts';
 import { ApiError, fail } from '../../../platform/errors.ts';
 import { Answer } from '../../../platform/http/answer.ts';
 import { optional, param, params } from '../../../platform/http/params.ts';
+import { Type } from '../../../platform/http/schema.ts';
 import { presentDetail } from '../detail.ts';
 import { MergeRequest } from '../entities.ts';
 import { findByIid, mergeRequestPath } from '../find.ts';

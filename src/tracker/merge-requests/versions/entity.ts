@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
 import { isoTime } from '../../../core/entities.ts';
 import { CommitBasic } from '../../../core/repository/commit-entity.ts';
 import { DiffEntity } from '../../../core/repository/diff-entity.ts';
 import { nullable, timestamp } from '../../../platform/http/params.ts';
+import { Type } from '../../../platform/http/schema.ts';
 import type { MergeRequestVersionRow } from '../../tables.ts';
 
 export const DiffVersion = Type.Object(

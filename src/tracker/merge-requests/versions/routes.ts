@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import type { Core, Room } from '../../../core/core.ts';
 import type { ProjectWithNamespace } from '../../../core/projects/find.ts';
 import { CommitBasic, presentCommit } from '../../../core/repository/commit-entity.ts';
@@ -11,6 +10,7 @@ import { fail } from '../../../platform/errors.ts';
 import { Answer, Bytes } from '../../../platform/http/answer.ts';
 import { pageAnswer, pageOf, pageParams, sliceAnswer } from '../../../platform/http/pagination.ts';
 import { optional, param, params } from '../../../platform/http/params.ts';
+import { Type } from '../../../platform/http/schema.ts';
 import type { MergeRequestRow, MergeRequestVersionRow } from '../../tables.ts';
 import { presentDetail } from '../detail.ts';
 import { MergeRequestChanges } from '../entities.ts';

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import type { Static } from 'typebox';
 import type { DiffFile } from '../../../git/diff.ts';
 import { fail } from '../../../platform/errors.ts';
 import { optional, param, params, withDefault } from '../../../platform/http/params.ts';
+import type { Static } from '../../../platform/http/schema.ts';
 import { type DiffLine, diffLines, findLine, hasLine } from './diff-lines.ts';
 import type { NotePosition } from './position.ts';
 

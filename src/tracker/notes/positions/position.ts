@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox';
 import { nullable } from '../../../platform/http/params.ts';
+import { type Static, Type } from '../../../platform/http/schema.ts';
 
 const whole = Type.Optional(Type.Integer());
 const line = Type.Optional(nullable(Type.Integer()));

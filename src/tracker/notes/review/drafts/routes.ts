@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import type { Caller } from '../../../../core/caller.ts';
 import type { Core, CoreApi, Room } from '../../../../core/core.ts';
 import { fail } from '../../../../platform/errors.ts';
@@ -6,6 +5,7 @@ import { noContent } from '../../../../platform/http/answer.ts';
 import { pageAnswer, pageOf, pageParams } from '../../../../platform/http/pagination.ts';
 import { optional, param, params } from '../../../../platform/http/params.ts';
 import { demandUnmodified } from '../../../../platform/http/precondition.ts';
+import { Type } from '../../../../platform/http/schema.ts';
 import { findDiscussion } from '../../discussions.ts';
 import { checkBody } from '../../notes.ts';
 import { demandCommitOf, mergeRequestPosition } from '../../positions/merge-request-position.ts';
