@@ -1,0 +1,3 @@
+import { refusesHostileInput } from './suite.ts';
+
+refusesHostileInput('postgres');

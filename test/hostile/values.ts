@@ -1,0 +1,119 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Made, unique } from './things.ts';
+
+/** What a command line makes that should never have run. */
+export const CANARY = join(tmpdir(), `ingot-canary-${process.pid}`);
+
+export const MEGABYTE = 'x'.repeat(1024 * 1024);
+
+/** What somebody might send, under a name for the report. */
+export const HOSTILE: readonly (readonly [what: string, value: unknown])[] = [
+  ['NUL', 'a\0b'],
+  ['half a surrogate', 'a\ud800b'],
+  ['dots', '../../../etc/passwd'],
+  ['an absolute path', '/etc/passwd'],
+  ['an option', `--output=${CANARY}`],
+  ['a command', `$(touch ${CANARY})`],
+  ['a git folder', '.GIT/config'],
+  ['a ref that climbs', 'refs/heads/../../x'],
+  ['a line break', 'a\r\nX-Injected: 1'],
+  ['a megabyte', MEGABYTE],
+  ['a huge number', '99999999999999999999999'],
+  ['a negative number', -1],
+  ['infinity', 1e308],
+  ['a hash', { a: { b: 1 } }],
+  ['a list', [[], [null]]],
+  ['a list of nothing', [null]],
+  ['nothing', ''],
+  ['null', null],
+  ['a quote', `'; drop table users; --`],
+  ['a pattern', '%_*[a-z](((('],
+];
+
+/** What a route needs to get past its other parameters, where it is no thing of the fixtures. */
+export const SANE: Readonly<Record<string, unknown>> = {
+  branch: 'main',
+  ref: 'main',
+  ref_name: 'main',
+  sha: 'main',
+  start_branch: 'main',
+  file_path: 'README.md',
+  commit_message: 'hostile',
+  message: 'hostile',
+  note: 'hostile',
+  body: 'hostile',
+  state: 'success',
+  from: 'main',
+  to: 'main',
+  title: 'hostile',
+  search: 'hostile',
+  source_branch: 'feature',
+  target_branch: 'main',
+  content: 'x',
+  file_name: 'hostile',
+  visibility: 'public',
+  duration: '1h',
+  color: '#ffffff',
+  actions: [{ action: 'create', file_path: 'hostile', content: 'x' }],
+  access_level: 30,
+  email: 'hostile@example.com',
+  username: 'hostile',
+  password: 'hostile-passphrase',
+  scopes: ['api'],
+  name: 'thumbsup',
+  path: 'hostile',
+  tag_name: 'hostile',
+  refs: ['main', 'main'],
+};
+
+/** What a route needs besides what its schema requires: one parameter of several, or a name that nothing has. */
+export const FRESH: Readonly<Record<string, (made: Made) => Record<string, unknown>>> = {
+  'POST /users': () => ({ username: unique(), email: `${unique()}@x.test`, force_random_password: true }),
+  'POST /groups': () => ({ path: unique() }),
+  'POST /projects': () => ({ name: unique() }),
+  'POST /projects/user/:user_id': () => ({ name: unique() }),
+  'POST /projects/:id/fork': () => ({ name: unique(), path: unique() }),
+  'POST /projects/:id/repository/branches': () => ({ branch: unique() }),
+  'POST /projects/:id/repository/tags': () => ({ tag_name: unique() }),
+  'POST /projects/:id/repository/files/:file_path': () => ({ file_path: unique() }),
+  'POST /projects/:id/repository/commits': () => ({
+    actions: [{ action: 'create', file_path: unique(), content: 'x' }],
+  }),
+  'POST /projects/:id/protected_branches': () => ({ name: unique() }),
+  'POST /projects/:id/protected_tags': () => ({ name: unique() }),
+  'POST /projects/:id/labels': () => ({ name: unique() }),
+  'POST /groups/:id/labels': () => ({ name: unique() }),
+  'POST /projects/:id/milestones': () => ({ title: unique() }),
+  'POST /groups/:id/milestones': () => ({ title: unique() }),
+  'POST /projects/:id/merge_requests': () => ({ source_branch: 'main', target_branch: 'feature' }),
+  'POST /projects/:id/wikis': () => ({ title: unique() }),
+  'POST /snippets': () => ({ file_name: 'x', content: 'x' }),
+  'POST /projects/:id/snippets': () => ({ file_name: 'x', content: 'x' }),
+  'POST /projects/:id/members': () => ({ user_id: 2 }),
+  'POST /groups/:id/members': () => ({ user_id: 2 }),
+  'PUT /projects/:id/labels': (made) => ({ name: made.get('/projects/:id/labels/:name'), description: 'x' }),
+  'PUT /groups/:id/labels': (made) => ({ name: made.get('/groups/:id/labels/:name'), description: 'x' }),
+  'DELETE /projects/:id/labels': (made) => ({ name: made.get('/projects/:id/labels/:name') }),
+  'DELETE /groups/:id/labels': (made) => ({ name: made.get('/groups/:id/labels/:name') }),
+  'PUT /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id': () => ({
+    resolved: true,
+  }),
+  'PUT /projects/:id/merge_requests/:merge_request_iid/discussions/:discussion_id/notes/:note_id': () => ({
+    body: 'x',
+  }),
+  'PUT /projects/:id/labels/:name': () => ({ description: 'x' }),
+  'PUT /groups/:id/labels/:name': () => ({ description: 'x' }),
+  'PUT /projects/:id/issues/:issue_iid/reorder': (made) => ({ move_after_id: made.get('/issues/:id') }),
+  ...Object.fromEntries(
+    [
+      '/projects/:id/milestones/:milestone_id',
+      '/groups/:id/milestones/:milestone_id',
+      '/projects/:id/issues/:issue_iid',
+      '/projects/:id/merge_requests/:merge_request_iid',
+      '/projects/:id/snippets/:snippet_id',
+      '/snippets/:id',
+      '/projects/:id/wikis/:slug',
+    ].map((path) => [`PUT ${path}`, () => ({ title: unique() })]),
+  ),
+};
