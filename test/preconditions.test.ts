@@ -48,6 +48,58 @@ describe('DELETE with If-Unmodified-Since', () => {
       },
     ],
     [
+      'issue',
+      async (project) => {
+        const { body } = await call('POST', `${project}/issues`, { title: 'i' });
+        return `${project}/issues/${body.iid}`;
+      },
+    ],
+    [
+      'note on an issue',
+      async (project) => {
+        const { body } = await call('POST', `${project}/issues`, { title: 'i' });
+        const notes = `${project}/issues/${body.iid}/notes`;
+        return `${notes}/${(await call('POST', notes, { body: 'hm' })).body.id}`;
+      },
+    ],
+    [
+      'label',
+      async (project) => {
+        await call('POST', `${project}/labels`, { name: 'l', color: '#ffffff' });
+        return `${project}/labels/l`;
+      },
+    ],
+    [
+      'milestone',
+      async (project) => {
+        const { body } = await call('POST', `${project}/milestones`, { title: 'm' });
+        return `${project}/milestones/${body.id}`;
+      },
+    ],
+    [
+      'snippet of a project',
+      async (project) => {
+        const asked = { title: 's', file_name: 'f', content: 'x', visibility: 'private' };
+        const { body } = await call('POST', `${project}/snippets`, asked);
+        return `${project}/snippets/${body.id}`;
+      },
+    ],
+    [
+      'snippet',
+      async () => {
+        const asked = { title: 's', file_name: 'f', content: 'x', visibility: 'private' };
+        return `/snippets/${(await call('POST', '/snippets', asked)).body.id}`;
+      },
+    ],
+    [
+      'reaction',
+      async (project) => {
+        const { body } = await call('POST', `${project}/issues`, { title: 'i' });
+        const reactions = `${project}/issues/${body.iid}/award_emoji`;
+        return `${reactions}/${(await call('POST', reactions, { name: 'star' })).body.id}`;
+      },
+    ],
+    [
       'merge request',
       async (project) => {
         await call('POST', `${project}/repository/branches`, { branch: 'work', ref: 'main' });

@@ -3,6 +3,7 @@ import type { Caller } from '../../core/caller.ts';
 import type { Core, Room } from '../../core/core.ts';
 import { pageAnswer, pageOf, pageParams } from '../../platform/http/pagination.ts';
 import { optional, param, params, withDefault } from '../../platform/http/params.ts';
+import { demandUnmodified } from '../../platform/http/precondition.ts';
 import { Type } from '../../platform/http/schema.ts';
 import { visibleGroupsBelow } from '../group-scope-store.ts';
 import { createLabel, deleteLabel, updateLabel } from './change.ts';
@@ -109,8 +110,11 @@ export function groupLabelRoutes(room: Room, core: Core): void {
     params: params({ id, name: reference }),
     responses: { 204: null },
     guard: write,
-    handler: async ({ caller, guarded: { group }, params: asked }) =>
-      deleteLabel(core, await own(group.id, asked.name), caller.user.id),
+    handler: async ({ caller, guarded: { group }, params: asked, headers }) => {
+      const label = await own(group.id, asked.name);
+      demandUnmodified(headers, label.updated_at);
+      await deleteLabel(core, label, caller.user.id);
+    },
   });
 
   room.delete('/groups/:id/labels', {
@@ -118,8 +122,11 @@ export function groupLabelRoutes(room: Room, core: Core): void {
     params: params({ id, ...named }, { exactlyOneOf: exactlyOne }),
     responses: { 204: null },
     guard: write,
-    handler: async ({ caller, guarded: { group }, params: { name: given, label_id } }) =>
-      deleteLabel(core, await own(group.id, String(label_id ?? given)), caller.user.id),
+    handler: async ({ caller, guarded: { group }, params: asked, headers }) => {
+      const label = await own(group.id, String(asked.label_id ?? asked.name));
+      demandUnmodified(headers, label.updated_at);
+      await deleteLabel(core, label, caller.user.id);
+    },
   });
 }
 

@@ -6,6 +6,7 @@ import type { ProjectWithNamespace } from '../../core/projects/find.ts';
 import { fail } from '../../platform/errors.ts';
 import { pageAnswer, pageOf, pageParams } from '../../platform/http/pagination.ts';
 import { optional, param, params, withDefault } from '../../platform/http/params.ts';
+import { demandUnmodified } from '../../platform/http/precondition.ts';
 import { Type } from '../../platform/http/schema.ts';
 import { createLabel, deleteLabel, type LabelFields, updateLabel } from './change.ts';
 import { GroupLabel, ProjectLabel } from './entities.ts';
@@ -115,8 +116,11 @@ export function projectLabelRoutes(room: Room, core: Core): void {
     params: params({ id, name: reference }),
     responses: { 204: null },
     guard: write,
-    handler: async ({ caller, guarded: { project }, params: { name } }) =>
-      deleteLabel(core, await own(project, name), caller.user.id),
+    handler: async ({ caller, guarded: { project }, params: { name }, headers }) => {
+      const label = await own(project, name);
+      demandUnmodified(headers, label.updated_at);
+      await deleteLabel(core, label, caller.user.id);
+    },
   });
 
   room.delete('/projects/:id/labels', {
@@ -124,8 +128,11 @@ export function projectLabelRoutes(room: Room, core: Core): void {
     params: params({ id, ...named }, { exactlyOneOf: exactlyOne }),
     responses: { 204: null },
     guard: write,
-    handler: async ({ caller, guarded: { project }, params: { name, label_id } }) =>
-      deleteLabel(core, await own(project, String(label_id ?? name)), caller.user.id),
+    handler: async ({ caller, guarded: { project }, params: { name, label_id }, headers }) => {
+      const label = await own(project, String(label_id ?? name));
+      demandUnmodified(headers, label.updated_at);
+      await deleteLabel(core, label, caller.user.id);
+    },
   });
 
   room.put('/projects/:id/labels/:name/promote', {

@@ -1,5 +1,6 @@
 import type { Core, CoreApi, Room } from '../../core/core.ts';
 import { params } from '../../platform/http/params.ts';
+import { demandUnmodified } from '../../platform/http/precondition.ts';
 import { createMilestone, deleteMilestone, updateMilestone } from './change.ts';
 import { contentsRoutes } from './contents-routes.ts';
 import { Milestone, milestonePresenter } from './entities.ts';
@@ -58,7 +59,10 @@ function writeRoutes(room: Room, core: Core, { path, of, read, write, ...home }:
     params: params(one),
     responses: { 204: null },
     guard: write,
-    handler: async ({ caller, guarded: { owner }, params: asked }) =>
-      deleteMilestone(core, await ownMilestone(core, owner, asked.milestone_id), caller.user.id),
+    handler: async ({ caller, guarded: { owner }, params: asked, headers }) => {
+      const milestone = await ownMilestone(core, owner, asked.milestone_id);
+      demandUnmodified(headers, milestone.updated_at);
+      await deleteMilestone(core, milestone, caller.user.id);
+    },
   });
 }

@@ -2,6 +2,7 @@ import type { Core, Room } from '../../core/core.ts';
 import { fail } from '../../platform/errors.ts';
 import { pageParams } from '../../platform/http/pagination.ts';
 import { optional, param, params, withDefault } from '../../platform/http/params.ts';
+import { demandUnmodified } from '../../platform/http/precondition.ts';
 import {
   agentDetail,
   answerFile,
@@ -133,8 +134,9 @@ export function snippetWriteRoutes(room: Room, core: Core): void {
     summary: "Delete one of the caller's own snippets",
     params: params(path),
     responses: { 204: null },
-    handler: async ({ caller, params: { id } }) => {
+    handler: async ({ caller, params: { id }, headers }) => {
       const snippet = await findOwn(core, caller, id);
+      demandUnmodified(headers, snippet.updated_at);
       await deleteSnippet(core, snippet.id);
     },
   });

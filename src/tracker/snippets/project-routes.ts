@@ -1,6 +1,7 @@
 import type { Core, Room } from '../../core/core.ts';
 import { pageParams } from '../../platform/http/pagination.ts';
 import { params, withDefault } from '../../platform/http/params.ts';
+import { demandUnmodified } from '../../platform/http/precondition.ts';
 import {
   agentDetail,
   answerFile,
@@ -123,8 +124,9 @@ export function projectSnippetWriteRoutes(room: Room, core: Core): void {
     params: params(snippetPath),
     responses: { 204: null },
     guard,
-    handler: async ({ caller, guarded, params: asked }) => {
+    handler: async ({ caller, guarded, params: asked, headers }) => {
       const snippet = await findToChangeInProject(core, caller, guarded, asked.snippet_id);
+      demandUnmodified(headers, snippet.updated_at);
       await deleteSnippet(core, snippet.id);
     },
   });
