@@ -1,11 +1,14 @@
 import { LRUCache } from 'lru-cache';
 
-/** Frames of one segment, by their first chunks, that an id of the cache tells apart from those of others: more than a segment can hold. */
+/** Frames (by their first chunks) or lists that an id tells apart from those of others: more than a segment can hold. */
 const CHUNKS_PER_OWNER = 2 ** 28;
 /** What an entry costs beside its text. */
 const ENTRY_BYTES = 256;
 
-/** Texts of decoded frames of all segments that share it, the least recently used dropped first; bounded by bytes. */
+/**
+ * Texts of decoded frames, and lists as they are in the file, of all segments that share it; the least recently used are
+ * dropped first. Bounded by bytes.
+ */
 export class FrameCache {
   readonly #frames: LRUCache<number, Buffer>;
   #owners = 0;
@@ -14,12 +17,12 @@ export class FrameCache {
     this.#frames = new LRUCache({ maxSize: bytes, sizeCalculation: (text) => text.length + ENTRY_BYTES });
   }
 
-  /** An id for a segment, never given twice. What a closed segment leaves behind ages out. */
+  /** An id for the frames or the lists of a segment, never given twice. What a closed segment leaves behind ages out. */
   newOwner(): number {
     return this.#owners++;
   }
 
-  /** The text of a frame, decoded by `decode` unless it is here. One that is larger than the whole cache is not kept. */
+  /** The bytes, given by `decode` unless they are here. What is larger than the whole cache is not kept. */
   get(owner: number, first: number, decode: () => Buffer): Buffer {
     const key = owner * CHUNKS_PER_OWNER + first;
     const kept = this.#frames.get(key);

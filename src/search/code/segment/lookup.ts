@@ -7,28 +7,35 @@ const MAX_LISTS = 12;
 /** With so few chunks left, testing their signatures is quicker than reading another list. */
 const FEW_CHUNKS = 8;
 
+/** The lists of a segment that is open. */
+export interface Lists {
+  file: SegmentFile;
+  /** The list of a row of the dictionary. */
+  read(row: number): Uint8Array;
+}
+
 /** The chunks that may hold what is required, or undefined for all of them. */
-export function lookUp(requirement: Requirement, file: SegmentFile): Bitmap | undefined {
+export function lookUp(requirement: Requirement, lists: Lists): Bitmap | undefined {
   switch (requirement.kind) {
     case 'any':
       return undefined;
     case 'text':
-      return lookUpText(requirement.trigrams, file);
+      return lookUpText(requirement.trigrams, lists);
     case 'all':
-      return lookUpParts(requirement.parts, file, intersect);
+      return lookUpParts(requirement.parts, lists, intersect);
     case 'one':
-      return lookUpParts(requirement.parts, file, unite);
+      return lookUpParts(requirement.parts, lists, unite);
   }
 }
 
 function lookUpParts(
   parts: readonly Requirement[],
-  file: SegmentFile,
+  lists: Lists,
   combine: (into: Bitmap, other: Bitmap) => void,
 ): Bitmap | undefined {
   let result: Bitmap | undefined;
   for (const part of parts) {
-    const found = lookUp(part, file);
+    const found = lookUp(part, lists);
     // A requirement is built without parts that require nothing; all chunks would then be all there is to say.
     if (found === undefined) return undefined;
     if (result === undefined) result = found;
@@ -37,15 +44,15 @@ function lookUpParts(
   return result;
 }
 
-function lookUpText(trigrams: Uint32Array, file: SegmentFile): Bitmap {
+function lookUpText(trigrams: Uint32Array, { file, read }: Lists): Bitmap {
   const { counts } = file.tables;
   const rows = Array.from(trigrams, (code) => file.rowOf(code));
   if (rows.includes(-1)) return emptyBitmap(file.footer.chunks);
   rows.sort((a, b) => counts[a]! - counts[b]!);
-  const result = file.bitmapOfRow(rows[0]!);
+  const result = file.bitmapOfList(rows[0]!, read(rows[0]!));
   if (counts[rows[0]!]! <= FEW_CHUNKS) return result;
   for (const row of rows.slice(1, MAX_LISTS)) {
-    intersect(result, file.bitmapOfRow(row));
+    intersect(result, file.bitmapOfList(row, read(row)));
     if (countBits(result) <= FEW_CHUNKS) break;
   }
   return result;

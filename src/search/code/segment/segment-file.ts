@@ -55,11 +55,16 @@ export class SegmentFile {
     return -1;
   }
 
-  /** The chunks that hold the trigram of a row of the dictionary. */
-  bitmapOfRow(row: number): Bitmap {
-    const { chunks } = this.footer;
+  /** The list of a row of the dictionary, as it is in the file. */
+  readList(row: number): Buffer {
     const { start, length } = this.placeOfList(row);
-    const bytes = this.read('postings', start, length);
+    // Lists are kept one by one: each in memory of its own, or it would keep a whole piece of Node's pool alive.
+    return this.#readInto(Buffer.allocUnsafeSlow(length), 'postings', start);
+  }
+
+  /** The chunks that hold the trigram of a row, given its list. */
+  bitmapOfList(row: number, bytes: Uint8Array): Bitmap {
+    const { chunks } = this.footer;
     if (!isDense(this.tables.counts[row]!, chunks)) return bitmapOfVarints(bytes, chunks);
     const bitmap = emptyBitmap(chunks);
     bytesOf(bitmap).set(bytes);
@@ -127,11 +132,7 @@ export class SegmentFile {
   }
 
   read(section: Section, start: number, length: number): Buffer {
-    const place = this.footer.sections[section];
-    if (start + length > place.length) throw new SegmentDamaged(`nothing at ${start} of ${section}`);
-    const bytes = Buffer.allocUnsafe(length);
-    this.#readAt(bytes, place.start + start);
-    return bytes;
+    return this.#readInto(Buffer.allocUnsafe(length), section, start);
   }
 
   /** Compares all checksums. @throws SegmentDamaged */
@@ -148,6 +149,13 @@ export class SegmentFile {
 
   close(): void {
     closeSync(this.#file);
+  }
+
+  #readInto(bytes: Buffer, section: Section, start: number): Buffer {
+    const place = this.footer.sections[section];
+    if (start + bytes.length > place.length) throw new SegmentDamaged(`nothing at ${start} of ${section}`);
+    this.#readAt(bytes, place.start + start);
+    return bytes;
   }
 
   #readFooter(): Buffer {

@@ -2,7 +2,7 @@ import { BlobCandidates, type Candidates } from './candidates.ts';
 import type { Chunk } from './chunk.ts';
 import type { SegmentFacts } from './format.ts';
 import type { FrameCache } from './frame-cache.ts';
-import { lookUp } from './lookup.ts';
+import { type Lists, lookUp } from './lookup.ts';
 import type { SearchPlan } from './plan.ts';
 import { signatureAllows } from './requirement.ts';
 import { SegmentFile } from './segment-file.ts';
@@ -19,6 +19,7 @@ export class Segment {
   readonly facts: SegmentFacts;
   readonly #cache: FrameCache;
   readonly #owner: number;
+  readonly #lists: Lists;
   readonly #oids: Buffer;
   readonly #signatures: WindowReader;
 
@@ -35,6 +36,11 @@ export class Segment {
     this.#signatures = new WindowReader(file, 'signatures', SIGNATURE_WINDOW);
     this.#cache = cache;
     this.#owner = cache.newOwner();
+    const listOwner = cache.newOwner();
+    this.#lists = {
+      file,
+      read: (row) => cache.get(listOwner, row, () => file.readList(row)),
+    };
     this.#oids = Buffer.from(oids.buffer, oids.byteOffset, oids.byteLength);
   }
 
@@ -68,7 +74,7 @@ export class Segment {
   }
 
   candidates(plan: SearchPlan): Candidates {
-    return new BlobCandidates(lookUp(plan.requirement, this.file), this.file.tables.firstChunks);
+    return new BlobCandidates(lookUp(plan.requirement, this.#lists), this.file.tables.firstChunks);
   }
 
   /** Whether a candidate's signatures allow a match as well: nothing is decoded. @throws SegmentDamaged */

@@ -1,18 +1,22 @@
 import type { Section } from './format.ts';
 import type { SegmentFile } from './segment-file.ts';
 
+/** What is asked for far from the last piece brings little of what comes next. */
+const FIRST_BYTES = 4 * 1024;
+
 /** Reads small pieces that lie one behind the other: one large read in place of thousands of small ones. */
 export class WindowReader {
   readonly #file: SegmentFile;
   readonly #section: Section;
-  readonly #windowBytes: number;
+  readonly #maxBytes: number;
+  #windowBytes = FIRST_BYTES;
   #window: Buffer = Buffer.alloc(0);
   #start = 0;
 
-  constructor(file: SegmentFile, section: Section, windowBytes: number) {
+  constructor(file: SegmentFile, section: Section, maxBytes: number) {
     this.#file = file;
     this.#section = section;
-    this.#windowBytes = windowBytes;
+    this.#maxBytes = maxBytes;
   }
 
   /** Good until the next call. */
@@ -22,6 +26,9 @@ export class WindowReader {
   }
 
   #load(start: number, length: number): void {
+    const skipped = start - this.#start - this.#window.length;
+    const isNear = start >= this.#start && skipped < this.#windowBytes;
+    this.#windowBytes = isNear ? Math.min(this.#windowBytes * 2, this.#maxBytes) : FIRST_BYTES;
     const rest = this.#file.footer.sections[this.#section].length - start;
     const size = Math.max(length, Math.min(this.#windowBytes, rest));
     this.#window = this.#file.read(this.#section, start, size);
