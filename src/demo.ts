@@ -60,5 +60,7 @@ export function demoLines(demo: Demo, url: string, token: string): string {
     `${curl} -d branch=try "${project}/repository/commits/${demo.newest}/cherry_pick"`,
     '# a status',
     `${curl} -d state=success -d name=build "${project}/statuses/${demo.newest}"`,
+    '# search the code',
+    `${curl} "${url}/api/v4/search?scope=blobs&search=openService"`,
   ].join('\n');
 }

@@ -19,7 +19,8 @@ docs/configuration.md lists the environment variables.`;
 
 const [command, ...rest] = process.argv.slice(2);
 
-if (command === 'serve') await serve(rest);
+if (rest.includes('--help')) console.log(USAGE);
+else if (command === 'serve') await serve(rest);
 else if (command === 'index') await index(rest);
 else {
   console.log(USAGE);
