@@ -6,7 +6,7 @@ import { param, params, withDefault } from '../platform/http/params.ts';
 import { Type } from '../platform/http/schema.ts';
 import { commitPath, findCommit } from './find.ts';
 import { readsPages } from './guards.ts';
-import { type PageCache, writePage } from './page-cache.ts';
+import { type PageCache, pageAnswerOf, writePage } from './page-cache.ts';
 
 /** `GET /projects/:id/repository/commits/:sha/diff` */
 export function diffRoute(room: Room, core: Core, pages: PageCache): void {
@@ -32,7 +32,9 @@ export function diffRoute(room: Room, core: Core, pages: PageCache): void {
           files.length,
         );
       });
-      return pageAnswer(call, page, written.json, { total: written.count });
+      return pageAnswerOf(written, call, () =>
+        pageAnswer(call, page, written.json, { total: written.count }),
+      );
     },
   });
 }

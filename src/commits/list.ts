@@ -17,7 +17,7 @@ import { optional, param, params, withDefault } from '../platform/http/params.ts
 import { type Static, Type } from '../platform/http/schema.ts';
 import { commitPath } from './find.ts';
 import { readsPages } from './guards.ts';
-import { type PageCache, type WrittenPage, writePage } from './page-cache.ts';
+import { type PageCache, pageAnswerOf, type WrittenPage, writePage } from './page-cache.ts';
 
 const listParams = params({
   id: commitPath.id,
@@ -56,7 +56,8 @@ export function listRoute(room: Room, core: Core, pages: PageCache): void {
       const written = await pages.get(repo, key, call, (signal) =>
         readPage(repo, { ...query, signal }, show),
       );
-      return pageAnswer(call, page, written.json, { hasNext: written.count === page.perPage });
+      const facts = { hasNext: written.count === page.perPage };
+      return pageAnswerOf(written, call, () => pageAnswer(call, page, written.json, facts));
     },
   });
 }

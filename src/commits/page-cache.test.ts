@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openTestGit } from '../git/testing.ts';
+import { Answer } from '../platform/http/answer.ts';
 import { Metrics } from '../platform/metrics.ts';
-import { PageCache, type WrittenPage, writePage } from './page-cache.ts';
+import { PageCache, pageAnswerOf, type WrittenPage, writePage } from './page-cache.ts';
 
 /** A page that is ready when the test says so. */
 function slowPage() {
@@ -87,5 +88,26 @@ describe('the cache of written pages', () => {
       (await metrics.registry.getSingleMetric(name)?.get())?.values[0]?.value;
     assert.equal(await count('ingot_cache_hits_total'), 1);
     assert.equal(await count('ingot_cache_misses_total'), 21);
+  });
+});
+
+describe('the answer of a page', () => {
+  const asked = (url: string, headers: Record<string, string> = {}) =>
+    ({ baseUrl: 'http://here', incoming: { url, headers } }) as unknown as Parameters<typeof pageAnswerOf>[1];
+
+  it('is written once for an address, and for each call that sends more than an address or a token in it', () => {
+    const page = writePage([], 0);
+    let written = 0;
+    const ask = (url: string, headers?: Record<string, string>) =>
+      pageAnswerOf(page, asked(url, headers), () => new Answer(200, [], { n: String(++written) })).headers[
+        'n'
+      ];
+    assert.deepEqual([ask('/a'), ask('/a'), ask('/a?page=1'), ask('/a?page=1')], ['1', '1', '2', '2']);
+    assert.deepEqual(
+      [ask('/a', { 'content-length': '9' }), ask('/a', { 'content-length': '9' })],
+      ['3', '4'],
+    );
+    assert.deepEqual([ask('/a?private_token=x'), ask('/a?private_token=x')], ['5', '6']);
+    assert.equal(ask('/a?page=1'), '2');
   });
 });

@@ -1,6 +1,7 @@
 import { ObjectCache } from '../git/cache.ts';
 import type { Repository } from '../git/repository.ts';
-import { WrittenJson } from '../platform/http/answer.ts';
+import { type Answer, WrittenJson } from '../platform/http/answer.ts';
+import type { ApiRequest, CallerBase } from '../platform/http/request.ts';
 import type { Metrics } from '../platform/metrics.ts';
 
 /** A page that is ready to send. */
@@ -8,6 +9,25 @@ export interface WrittenPage {
   json: WrittenJson;
   /** What the page's headers need to know of the list: how many items it has. */
   count: number;
+  /** The whole answer as it was given last, with its links. */
+  last?: { address: string; answer: Answer };
+}
+
+type Asked = Pick<ApiRequest<CallerBase, unknown, unknown>, 'baseUrl' | 'incoming'>;
+
+/**
+ * The answer with the page's links, which are written once for all who ask by the same address. Links repeat what was sent: a call
+ * with a body of its own, or with a token in the address, is answered for itself.
+ */
+export function pageAnswerOf(page: WrittenPage, { baseUrl, incoming }: Asked, write: () => Answer): Answer {
+  const { headers, url = '' } = incoming;
+  const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+  if (hasBody || url.includes('token')) return write();
+  const address = `${baseUrl} ${url}`;
+  if (page.last?.address === address) return page.last.answer;
+  const answer = write();
+  page.last = { address, answer };
+  return answer;
 }
 
 export const writePage = (items: unknown, count: number): WrittenPage => ({
