@@ -52,15 +52,31 @@ export function gitEnvironment(
   return Object.assign(environment, extra);
 }
 
-export interface GitRunOptions {
+export interface GitStartOptions {
   cwd: string;
+  config?: GitConfig;
+  env?: Record<string, string>;
+  /** Beside the three that every process has. */
+  extraPipes?: number;
+}
+
+/** Starts git. For `GitRunner`, and for worker threads, which cannot share one and bound their own processes. */
+export function startGit(args: string[], options: GitStartOptions): ChildProcessWithoutNullStreams {
+  const child = spawn('git', args, {
+    cwd: options.cwd,
+    env: gitEnvironment(options.config, options.env),
+    stdio: Array.from({ length: 3 + (options.extraPipes ?? 0) }, () => 'pipe' as const),
+  }) as unknown as ChildProcessWithoutNullStreams;
+  child.stdin.on('error', () => {}); // a process that ended early is told by its exit code, not by EPIPE
+  return child;
+}
+
+export interface GitRunOptions extends Omit<GitStartOptions, 'extraPipes'> {
   input?: Buffer | string;
   signal?: AbortSignal | undefined;
   timeoutMs?: number;
   /** Above this many bytes of output the process is ended and GitOutputLimit thrown. */
   maxBytes?: number;
-  config?: GitConfig;
-  env?: Record<string, string>;
 }
 
 export interface GitResult {
@@ -141,22 +157,13 @@ export class GitRunner {
   }
 
   /** Starts a process whose streams the caller drives. It counts in the metrics and dies with the service, but takes no place: see acquire. */
-  spawn(
-    args: string[],
-    options: Pick<GitRunOptions, 'cwd' | 'config' | 'env'> & { extraPipes?: number },
-  ): ChildProcessWithoutNullStreams {
-    const stdio = Array.from({ length: 3 + (options.extraPipes ?? 0) }, () => 'pipe' as const);
-    const child = spawn('git', args, {
-      cwd: options.cwd,
-      env: gitEnvironment(options.config, options.env),
-      stdio,
-    }) as unknown as ChildProcessWithoutNullStreams;
+  spawn(args: string[], options: GitStartOptions): ChildProcessWithoutNullStreams {
+    const child = startGit(args, options);
     this.#children.add(child);
     this.#started.inc({ command: args.find((arg) => !arg.startsWith('-')) ?? 'git' });
     const gone = () => this.#children.delete(child);
     child.once('close', gone);
     child.once('error', gone);
-    child.stdin.on('error', () => {}); // a process that ended early is told by its exit code, not by EPIPE
     return child;
   }
 

@@ -1,5 +1,5 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { GitFailed, gitEnvironment } from '../../../git/process.ts';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { GitFailed, startGit } from '../../../git/process.ts';
 
 /**
  * Git for worker threads, which cannot share the service's runner: each thread has one process at a time. The streams of a
@@ -61,16 +61,11 @@ export async function* gitOutput(
   signal?: AbortSignal,
 ): AsyncGenerator<Buffer> {
   signal?.throwIfAborted();
-  const child = spawn('git', args, {
-    cwd: repository,
-    env: gitEnvironment({}, { GIT_DIR: repository }),
-    stdio: 'pipe',
-  }) as ChildProcessWithoutNullStreams;
+  const child = startGit(args, { cwd: repository, env: { GIT_DIR: repository } });
   const end = () => child.kill('SIGKILL');
   signal?.addEventListener('abort', end, { once: true });
   const ended = exitOf(child);
   ended.catch(() => {}); // looked at below, unless the reader has had enough before
-  child.stdin.on('error', () => {}); // a process that ended early is told by its exit code, not by EPIPE
   child.stdin.end(input);
   try {
     yield* child.stdout as AsyncIterable<Buffer>;
