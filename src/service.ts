@@ -16,6 +16,7 @@ import { settingsRoutes } from './core/settings/routes.ts';
 import { tokenRoutes } from './core/tokens/routes.ts';
 import { avatarRoute } from './core/users/avatar-route.ts';
 import { userRoutes } from './core/users/routes.ts';
+import { readAnyUser } from './core/users/store.ts';
 import { openGit } from './git/git.ts';
 import { Housekeeping } from './git/housekeeping.ts';
 import { SmartHttp } from './git/http/smart-http.ts';
@@ -183,7 +184,7 @@ async function start(core: Core): Promise<void> {
 
 async function isReady(core: Core): Promise<boolean> {
   try {
-    await core.db.selectFrom('users').select('id').limit(1).execute();
+    await readAnyUser(core.db);
     return true;
   } catch (error) {
     core.log.warn({ err: error }, 'not ready: the database does not answer');

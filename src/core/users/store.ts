@@ -88,3 +88,8 @@ export async function solelyOwnedGroups(db: Queryable, userId: number): Promise<
     .orderBy('namespaces.id')
     .execute();
 }
+
+/** Rejects when the database does not answer, or holds no table of ours. */
+export async function readAnyUser(db: Queryable): Promise<void> {
+  await db.selectFrom('users').select('id').limit(1).execute();
+}
