@@ -213,6 +213,22 @@ end;
 CREATE VIRTUAL TABLE issues_text using fts5
   (title, description, content='issues', content_rowid='id', tokenize='trigram', detail='none', columnsize=0);
 
+CREATE TABLE job_definitions (
+  job_id bigint primary key references jobs (id) on delete cascade,
+  -- JSON of `JobDefinition`
+  definition text not null,
+  -- JSON of `ConfigVariable[]`: of the file, then of whoever played it
+  variables text not null default '[]'
+);
+
+CREATE TABLE job_needs (
+  job_id bigint not null references jobs (id) on delete cascade,
+  idx bigint not null,
+  name text not null,
+  artifacts integer not null default 1,
+  primary key (job_id, idx)
+);
+
 CREATE TABLE job_tokens (
   token_hash text primary key,
   job_id bigint not null,
@@ -250,13 +266,27 @@ CREATE TABLE jobs (
   queued_at bigint,
   started_at bigint,
   finished_at bigint
-);
+, "when" text not null default 'on_success', scheduled_at bigint, scheduling text not null default 'stage', protected integer not null default 0, interruptible integer not null default 0, resource_group text, environment text, tags text not null default '[]', timeout bigint, exit_code bigint, runner_id bigint, runner_manager_id bigint, erased_at bigint, erased_by_id bigint, artifacts_expire_at bigint);
 
 CREATE INDEX jobs_name on jobs (pipeline_id, name, id);
 
 CREATE INDEX jobs_pipeline on jobs (pipeline_id, id);
 
 CREATE INDEX jobs_project on jobs (project_id, kind, id);
+
+CREATE INDEX jobs_project_created on jobs (project_id, kind, created_at, id);
+
+CREATE INDEX jobs_project_name on jobs (project_id, kind, name, id);
+
+CREATE INDEX jobs_project_ref on jobs (project_id, kind, ref, id);
+
+CREATE INDEX jobs_queue on jobs (id) where kind = 'build' and status = 'pending';
+
+CREATE INDEX jobs_runner on jobs (runner_id, id);
+
+CREATE INDEX jobs_running on jobs (updated_at) where kind = 'build' and status in ('running', 'canceling');
+
+CREATE INDEX jobs_scheduled on jobs (scheduled_at) where status = 'scheduled';
 
 CREATE INDEX jobs_status on jobs (project_id, kind, status, id);
 
@@ -607,6 +637,28 @@ CREATE TABLE pipeline_counters (
   last_iid bigint not null
 );
 
+CREATE TABLE pipeline_sources (
+  pipeline_id bigint primary key references pipelines (id) on delete cascade,
+  source_project_id bigint not null references projects (id) on delete cascade,
+  source_pipeline_id bigint not null references pipelines (id) on delete cascade,
+  source_job_id bigint not null references jobs (id) on delete cascade
+);
+
+CREATE INDEX pipeline_sources_job on pipeline_sources (source_job_id);
+
+CREATE INDEX pipeline_sources_pipeline on pipeline_sources (source_pipeline_id);
+
+CREATE INDEX pipeline_sources_project on pipeline_sources (source_project_id);
+
+CREATE TABLE pipeline_variables (
+  pipeline_id bigint not null references pipelines (id) on delete cascade,
+  key text not null,
+  value text not null,
+  variable_type text not null default 'env_var',
+  raw integer not null default 0,
+  primary key (pipeline_id, key)
+);
+
 CREATE TABLE pipelines (
   id integer primary key autoincrement,
   iid bigint not null,
@@ -625,11 +677,13 @@ CREATE TABLE pipelines (
   updated_at bigint not null,
   started_at bigint,
   finished_at bigint
-);
+, protected integer not null default 0, merge_request_id bigint, stages text not null default '[]', auto_cancel text not null default 'conservative');
 
 CREATE INDEX pipelines_by_user on pipelines (user_id);
 
 CREATE UNIQUE INDEX pipelines_iid on pipelines (project_id, iid);
+
+CREATE INDEX pipelines_merge_request on pipelines (merge_request_id, id);
 
 CREATE INDEX pipelines_name on pipelines (project_id, name, id);
 

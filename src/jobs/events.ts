@@ -12,6 +12,15 @@ declare module '../platform/events/event.ts' {
       before: JobStatus | null;
       status: JobStatus;
     };
+    /** A job or bridge is new, or its status is another one. A job that has become `pending` waits for a runner. */
+    'job.updated': {
+      projectId: number;
+      pipelineId: number;
+      jobId: number;
+      /** null: the job is new. */
+      before: JobStatus | null;
+      status: JobStatus;
+    };
     /** The rows are gone already. */
     'pipeline.deleted': { projectId: number; pipelineId: number; userId: number | null };
     /** An external status was posted: made, or moved on. */

@@ -27,6 +27,21 @@ const at = (status: JobStatus): JobRow => ({
   queued_at: 1,
   started_at: status === 'running' ? 2 : null,
   finished_at: null,
+  when: 'on_success',
+  scheduled_at: null,
+  scheduling: 'stage',
+  protected: 0,
+  interruptible: 0,
+  resource_group: null,
+  environment: null,
+  tags: '[]',
+  timeout: null,
+  exit_code: null,
+  runner_id: null,
+  runner_manager_id: null,
+  erased_at: null,
+  erased_by_id: null,
+  artifacts_expire_at: null,
 });
 
 const refused: Record<'pending' | 'running', Partial<Record<PostedState, string>>> = {

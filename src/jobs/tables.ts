@@ -1,4 +1,5 @@
 import type { Generated, Selectable } from 'kysely';
+import type { AutoCancel, JobWhen } from './config/plan.ts';
 import type { JobStatus } from './states.ts';
 
 /** Rows as both databases hold them: times in ms, booleans 0/1. `migrations/` has the indexes. */
@@ -30,6 +31,30 @@ export interface PipelinesTable {
   updated_at: number;
   started_at: number | null;
   finished_at: number | null;
+  /** Of a protected branch or tag: only then are protected variables and runners for it. */
+  protected: Generated<number>;
+  /** Set for the pipelines of a merge request. */
+  merge_request_id: number | null;
+  /** JSON array of the stages in order. */
+  stages: Generated<string>;
+  auto_cancel: Generated<AutoCancel>;
+}
+
+export interface PipelineVariablesTable {
+  pipeline_id: number;
+  key: string;
+  value: string;
+  variable_type: Generated<'env_var' | 'file'>;
+  /** 1: `$OTHER` in the value stays as it is. */
+  raw: Generated<number>;
+}
+
+/** Which bridge began a pipeline. */
+export interface PipelineSourcesTable {
+  pipeline_id: number;
+  source_project_id: number;
+  source_pipeline_id: number;
+  source_job_id: number;
 }
 
 export type JobKind = 'build' | 'bridge' | 'external';
@@ -59,6 +84,42 @@ export interface JobsTable {
   queued_at: number | null;
   started_at: number | null;
   finished_at: number | null;
+  when: Generated<JobWhen>;
+  /** When a delayed job is to begin. */
+  scheduled_at: number | null;
+  scheduling: Generated<'stage' | 'dag'>;
+  protected: Generated<number>;
+  interruptible: Generated<number>;
+  /** With its variables expanded. */
+  resource_group: string | null;
+  environment: string | null;
+  /** JSON array of text, sorted. */
+  tags: Generated<string>;
+  /** Seconds. */
+  timeout: number | null;
+  exit_code: number | null;
+  runner_id: number | null;
+  runner_manager_id: number | null;
+  erased_at: number | null;
+  erased_by_id: number | null;
+  artifacts_expire_at: number | null;
+}
+
+/** What a runner is told to do; apart from the rows that lists read. */
+export interface JobDefinitionsTable {
+  job_id: number;
+  /** JSON of `JobDefinition`. */
+  definition: string;
+  /** JSON of `ConfigVariable[]`: the file's, then those of whoever played it. */
+  variables: Generated<string>;
+}
+
+export interface JobNeedsTable {
+  job_id: number;
+  idx: number;
+  /** The full name of a job of the same pipeline. */
+  name: string;
+  artifacts: Generated<number>;
 }
 
 export type PipelineRow = Selectable<PipelinesTable>;
@@ -69,5 +130,9 @@ declare module '../platform/db/tables.ts' {
     pipeline_counters: PipelineCountersTable;
     pipelines: PipelinesTable;
     jobs: JobsTable;
+    job_definitions: JobDefinitionsTable;
+    job_needs: JobNeedsTable;
+    pipeline_variables: PipelineVariablesTable;
+    pipeline_sources: PipelineSourcesTable;
   }
 }
