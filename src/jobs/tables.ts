@@ -38,6 +38,9 @@ export interface PipelinesTable {
   /** JSON array of the stages in order. */
   stages: Generated<string>;
   auto_cancel: Generated<AutoCancel>;
+  /** The trigger token, or the schedule, that began it; it may be gone. */
+  trigger_id: number | null;
+  schedule_id: number | null;
 }
 
 export interface PipelineVariablesTable {
@@ -85,7 +88,9 @@ export interface JobsTable {
   started_at: number | null;
   finished_at: number | null;
   when: Generated<JobWhen>;
-  /** When a delayed job is to begin. */
+  /** Of delayed jobs: how many seconds after what comes before it. */
+  start_in: number | null;
+  /** When a delayed job that waits is to begin. */
   scheduled_at: number | null;
   scheduling: Generated<'stage' | 'dag'>;
   protected: Generated<number>;
@@ -100,6 +105,8 @@ export interface JobsTable {
   exit_code: number | null;
   runner_id: number | null;
   runner_manager_id: number | null;
+  /** 1: its runner said `cancel_gracefully`, so that a cancelled job ends its script first; written when it takes the job. */
+  cancel_gracefully: Generated<number>;
   erased_at: number | null;
   erased_by_id: number | null;
   artifacts_expire_at: number | null;
