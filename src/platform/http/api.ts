@@ -61,10 +61,22 @@ export class Api<Caller extends CallerBase> {
 
   /** Routes of one room; `tag` groups them in the OpenAPI document. Paths are below `/api/v4`. */
   room(tag: string) {
+    return this.#methods<Caller>(tag, false);
+  }
+
+  /**
+   * Routes that ask for no user, for callers that are none: runners and running jobs say who they are in the words of their
+   * own protocol, which the handler must check. What else a call carries as proof is not looked at.
+   */
+  open(tag: string) {
+    return this.#methods<null>(tag, true);
+  }
+
+  #methods<C extends Caller | null>(tag: string, open: boolean) {
     const add =
       (method: Method) =>
-      <P extends TObject, Guarded = undefined>(path: string, spec: RouteSpec<Caller, P, Guarded>) =>
-        this.#add(method, path, tag, spec);
+      <P extends TObject, Guarded = undefined>(path: string, spec: RouteSpec<C, P, Guarded>) =>
+        this.#add({ method, path, tag, open, spec } as unknown as RouteRecord);
     return {
       get: add('GET'),
       post: add('POST'),
@@ -74,8 +86,8 @@ export class Api<Caller extends CallerBase> {
     };
   }
 
-  #add<P extends TObject, G>(method: Method, path: string, tag: string, spec: RouteSpec<Caller, P, G>) {
-    const record = { method, path, tag, spec } as unknown as RouteRecord;
+  #add(record: RouteRecord) {
+    const { method, path, spec } = record;
     this.routes.push(record);
     const facts = factsOf(record);
     this.#options.server.route({
@@ -88,15 +100,11 @@ export class Api<Caller extends CallerBase> {
   }
 
   async #handle(facts: RouteFacts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { route, needs } = facts;
+    const { route } = facts;
     const { spec, method } = route;
     request.pattern = facts.pattern;
     const raw = gatherParams(request, spec.params);
-    const caller = await this.#options.authenticate(
-      readCredentials(request.headers, raw, spec.jobToken === true),
-      request.method === 'GET' || request.method === 'HEAD' ? needs.toRead : needs.toWrite,
-    );
-    request.callerName = caller.user.username;
+    const caller = route.open ? null : await this.#callerOf(facts, request, raw);
     const path = request.params as Record<string, string>;
     const url = request.raw.url ?? '';
     const baseUrl = this.#options.baseUrl();
@@ -118,6 +126,15 @@ export class Api<Caller extends CallerBase> {
     const answer = result instanceof Answer ? result : new Answer(usualStatus(method, result), result);
     this.#options.checkAnswer?.(route, answer);
     return writeAnswer(request, reply, answer);
+  }
+
+  async #callerOf({ route, needs }: RouteFacts, request: FastifyRequest, raw: RawParams): Promise<Caller> {
+    const caller = await this.#options.authenticate(
+      readCredentials(request.headers, raw, route.spec.jobToken === true),
+      request.method === 'GET' || request.method === 'HEAD' ? needs.toRead : needs.toWrite,
+    );
+    request.callerName = caller.user.username;
+    return caller;
   }
 }
 

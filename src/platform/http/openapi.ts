@@ -83,6 +83,7 @@ function operation(route: RouteRecord, components: Json): Json {
     summary: spec.summary,
     ...(spec.description && { description: spec.description }),
     tags: [tag],
+    ...(route.open && { security: [] }),
     ...(spec.jobToken && { security: [{ privateToken: [] }, { bearer: [] }, { jobToken: [] }] }),
     ...(parameters.length > 0 && { parameters }),
     ...(hasBody && others.length > 0 && { requestBody: requestBody(others, required, components) }),

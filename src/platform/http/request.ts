@@ -12,7 +12,7 @@ export class ClientGone extends Error {
 }
 
 /** One call as a handler sees it. */
-export class ApiRequest<Caller extends CallerBase, Params, Guarded> {
+export class ApiRequest<Caller extends CallerBase | null, Params, Guarded> {
   readonly caller: Caller;
   readonly params: Params;
   /** What the route's guard found: the project, the group, the repository. */

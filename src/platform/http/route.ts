@@ -17,7 +17,7 @@ export type Scope =
   | 'admin_mode';
 
 /** What a route is: its documentation, its parameters, who may ask and what happens. */
-export interface RouteSpec<Caller extends CallerBase, P extends TObject, Guarded> {
+export interface RouteSpec<Caller extends CallerBase | null, P extends TObject, Guarded> {
   /** One line for the OpenAPI document. */
   summary: string;
   description?: string;
@@ -39,7 +39,7 @@ export interface RouteSpec<Caller extends CallerBase, P extends TObject, Guarded
 }
 
 /** What a guard may look at: the parameters are not checked yet, so it reads raw path parameters. */
-export interface GuardCall<Caller extends CallerBase> {
+export interface GuardCall<Caller extends CallerBase | null> {
   caller: Caller;
   method: string;
   /** Path parameters, decoded. */
@@ -57,5 +57,7 @@ export interface RouteRecord {
   path: string;
   /** The room it belongs to: the tag in the OpenAPI document. */
   tag: string;
-  spec: RouteSpec<CallerBase, TObject, unknown>;
+  /** No user is asked for. */
+  open: boolean;
+  spec: RouteSpec<CallerBase | null, TObject, unknown>;
 }
