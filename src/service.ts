@@ -21,7 +21,7 @@ import { openGit } from './git/git.ts';
 import { Housekeeping } from './git/housekeeping.ts';
 import { SmartHttp } from './git/http/smart-http.ts';
 import { headPipeline, pipelinesByCommit, pipelinesOfCommits } from './jobs/head-pipelines.ts';
-import { jobRoutes } from './jobs/routes.ts';
+import { type Jobs, openJobs } from './jobs/open.ts';
 import { allMigrations } from './migrations.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { openDatabase } from './platform/db/database.ts';
@@ -96,6 +96,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const baseUrl = () => address;
   const core = openCore({ database, git, events, clock, log, metrics, baseUrl });
   const codeSearch = openCodeSearch(core, { dataDir, index: options.codeIndex ?? true });
+  const jobs = openJobs(core);
   const api = new Api<Caller>({
     server,
     authenticate: core.authenticator.authenticate,
@@ -111,7 +112,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     await SmartHttp.open({ runner: git.runner, log, metrics, hooksDirectory, fsync }),
   );
   avatarRoute(server, core);
-  installRooms(api, core, codeSearch);
+  installRooms(api, core, { codeSearch, jobs });
   openApiRoute(api);
   healthRoutes(server, { metrics, isReady: () => isReady(core) });
 
@@ -121,6 +122,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   async function closeAll(): Promise<void> {
     await drain(server, { limitMs: options.drainMs ?? DRAIN_MS, log });
     core.refUpdates.close();
+    await jobs.close();
     await events.stop();
     await codeSearch.close();
     await housekeeping.stop();
@@ -137,6 +139,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     codeSearch,
     async listen({ host, port }) {
       await start(core);
+      await jobs.start();
       await codeSearch.start();
       await server.listen({ host, port });
       address = options.url ?? listeningAt(server.server.address() as AddressInfo);
@@ -150,7 +153,11 @@ export async function openService(options: ServiceOptions): Promise<Service> {
 }
 
 /** Every room's routes and subscriptions, a line each. */
-function installRooms(api: CoreApi, core: Core, codeSearch: CodeSearchService): void {
+function installRooms(
+  api: CoreApi,
+  core: Core,
+  { codeSearch, jobs }: { codeSearch: CodeSearchService; jobs: Jobs },
+): void {
   adminRoutes(api, core);
   metaRoutes(api);
   settingsRoutes(api, core);
@@ -158,7 +165,7 @@ function installRooms(api: CoreApi, core: Core, codeSearch: CodeSearchService): 
   userRoutes(api, core);
   placeRoutes(api, core);
   repositoryRoutes(api, core);
-  jobRoutes(api, core);
+  jobs.routes(api);
   trackerRoutes(api, core, {
     findHeadPipeline: (head, url) => headPipeline(core, head, url),
     listPipelines: (of, page, url) => pipelinesOfCommits(core, of, page, url),

@@ -1,0 +1,19 @@
+import type { Core, CoreApi } from '../core/core.ts';
+import { jobRoutes } from './routes.ts';
+
+/** The room of jobs: its routes, and what it does by itself between `start` and `close`. */
+export interface Jobs {
+  routes(api: CoreApi): void;
+  /** Once what a killed process left is settled; before the first request. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Wires the room; whoever listens to events subscribes here, before they start. */
+export function openJobs(core: Core): Jobs {
+  return {
+    routes: (api) => jobRoutes(api, core),
+    async start() {},
+    async close() {},
+  };
+}
