@@ -1,0 +1,56 @@
+import type { CiConfig } from './config.ts';
+import type { PlanContext } from './plan.ts';
+
+/** A `.gitlab-ci.yml` with all that is needed to read it. */
+export interface ConfigSource {
+  content: string;
+  /** Where the file is, and with that what its `include` may name. */
+  place: ConfigPlace;
+  /** What `include:rules` and variables in the paths of includes ask of the pipeline that is to be. */
+  context: Pick<PlanContext, 'variables' | 'changedPaths' | 'exists'>;
+}
+
+/** A commit of a project whose files a configuration may include, seen by the user for whom it is read. */
+export interface ConfigPlace {
+  /** Full path of the project. */
+  readonly project: string;
+  readonly sha: string;
+  /** The file's text, by a path without a slash before it; null where there is none. Reads at most 10 MB. */
+  read(path: string): Promise<string | null>;
+  /** The paths that a glob with `*` and `**` matches, in order. */
+  match(glob: string): Promise<string[]>;
+  /** The same of another project, at a branch, tag or commit (null: its default branch), if the user may read its code. */
+  other(project: string, ref: string | null): Promise<ConfigPlace | 'unknown project' | 'unknown ref'>;
+}
+
+/** A file that was included, as `ci/lint` shows it. */
+export interface IncludedFile {
+  type: 'local' | 'file' | 'template';
+  /** The path that was asked for. */
+  location: string;
+  /** Project and commit that the file is of. */
+  project: string;
+  sha: string;
+  /** Project and commit of the file that asked for it. */
+  contextProject: string;
+  contextSha: string;
+  extra: { project?: string; ref?: string };
+}
+
+export interface ConfigResult {
+  /** null where there are errors. */
+  config: CiConfig | null;
+  /** In GitLab's words. */
+  errors: string[];
+  warnings: string[];
+  includes: IncludedFile[];
+  /** The whole configuration after `include`, `extends` and `!reference`; null where it did not come so far. */
+  mergedYaml(): Promise<string | null>;
+}
+
+/** Why there is no pipeline: broken for these jobs, kept out by `workflow:rules`, or nothing to do. */
+export interface PlanRefusal {
+  refused: 'broken' | 'workflow' | 'no jobs';
+  /** In GitLab's words. */
+  message: string;
+}
