@@ -45,6 +45,29 @@ CREATE INDEX award_emoji_project on award_emoji (project_id);
 
 CREATE INDEX award_emoji_user on award_emoji (user_id, id);
 
+CREATE TABLE ci_variables (
+  id integer primary key autoincrement,
+  project_id bigint references projects (id) on delete cascade,
+  group_id bigint references namespaces (id) on delete cascade,
+  key text not null,
+  value text not null,
+  variable_type text not null default 'env_var',
+  protected integer not null default 0,
+  masked integer not null default 0,
+  hidden integer not null default 0,
+  raw integer not null default 0,
+  environment_scope text not null default '*',
+  description text,
+  created_at bigint not null,
+  updated_at bigint not null
+);
+
+CREATE UNIQUE INDEX ci_variables_group on ci_variables (group_id, key, environment_scope) where group_id is not null;
+
+CREATE UNIQUE INDEX ci_variables_instance on ci_variables (key) where project_id is null and group_id is null;
+
+CREATE UNIQUE INDEX ci_variables_project on ci_variables (project_id, key, environment_scope) where project_id is not null;
+
 CREATE TABLE draft_notes (
   id integer primary key autoincrement,
   merge_request_id bigint not null references merge_requests (id) on delete cascade,
@@ -229,6 +252,14 @@ CREATE TABLE job_needs (
   primary key (job_id, idx)
 );
 
+CREATE TABLE job_runs (
+  job_id bigint primary key references jobs (id) on delete cascade,
+  -- of the job's token: who shows it speaks for the job, also when it has ended, and is told so
+  token_hash text not null,
+  -- of an instance runner: what is shared fairly among projects
+  shared integer not null default 0
+);
+
 CREATE TABLE job_tokens (
   token_hash text primary key,
   job_id bigint not null,
@@ -266,7 +297,7 @@ CREATE TABLE jobs (
   queued_at bigint,
   started_at bigint,
   finished_at bigint
-, "when" text not null default 'on_success', scheduled_at bigint, scheduling text not null default 'stage', protected integer not null default 0, interruptible integer not null default 0, resource_group text, environment text, tags text not null default '[]', timeout bigint, exit_code bigint, runner_id bigint, runner_manager_id bigint, erased_at bigint, erased_by_id bigint, artifacts_expire_at bigint);
+, "when" text not null default 'on_success', scheduled_at bigint, scheduling text not null default 'stage', protected integer not null default 0, interruptible integer not null default 0, resource_group text, environment text, tags text not null default '[]', timeout bigint, exit_code bigint, runner_id bigint, runner_manager_id bigint, erased_at bigint, erased_by_id bigint, artifacts_expire_at bigint, start_in bigint, cancel_gracefully integer not null default 0);
 
 CREATE INDEX jobs_name on jobs (pipeline_id, name, id);
 
@@ -282,6 +313,10 @@ CREATE INDEX jobs_project_ref on jobs (project_id, kind, ref, id);
 
 CREATE INDEX jobs_queue on jobs (id) where kind = 'build' and status = 'pending';
 
+CREATE INDEX jobs_queue_tags on jobs (tags, id) where kind = 'build' and status = 'pending';
+
+CREATE INDEX jobs_resource on jobs (project_id, resource_group, status, id) where resource_group is not null;
+
 CREATE INDEX jobs_runner on jobs (runner_id, id);
 
 CREATE INDEX jobs_running on jobs (updated_at) where kind = 'build' and status in ('running', 'canceling');
@@ -291,6 +326,8 @@ CREATE INDEX jobs_scheduled on jobs (scheduled_at) where status = 'scheduled';
 CREATE INDEX jobs_status on jobs (project_id, kind, status, id);
 
 CREATE INDEX jobs_user on jobs (user_id);
+
+CREATE INDEX jobs_waiting on jobs (queued_at) where kind = 'build' and status = 'pending';
 
 CREATE TABLE label_priorities (
   project_id bigint not null references projects (id) on delete cascade,
@@ -637,6 +674,38 @@ CREATE TABLE pipeline_counters (
   last_iid bigint not null
 );
 
+CREATE TABLE pipeline_schedule_variables (
+  schedule_id bigint not null references pipeline_schedules (id) on delete cascade,
+  key text not null,
+  value text not null,
+  variable_type text not null default 'env_var',
+  raw integer not null default 0,
+  primary key (schedule_id, key)
+);
+
+CREATE TABLE pipeline_schedules (
+  id integer primary key autoincrement,
+  project_id bigint not null references projects (id) on delete cascade,
+  -- null: he is gone, and nobody has taken it over
+  owner_id bigint references users (id) on delete set null,
+  description text not null,
+  -- full name, refs/heads/main
+  ref text not null,
+  cron text not null,
+  cron_timezone text not null default 'UTC',
+  active integer not null default 1,
+  -- ms; null when it will never be due
+  next_run_at bigint,
+  created_at bigint not null,
+  updated_at bigint not null
+);
+
+CREATE INDEX pipeline_schedules_due on pipeline_schedules (next_run_at) where active = 1;
+
+CREATE INDEX pipeline_schedules_owner on pipeline_schedules (owner_id);
+
+CREATE INDEX pipeline_schedules_project on pipeline_schedules (project_id, id);
+
 CREATE TABLE pipeline_sources (
   pipeline_id bigint primary key references pipelines (id) on delete cascade,
   source_project_id bigint not null references projects (id) on delete cascade,
@@ -649,6 +718,24 @@ CREATE INDEX pipeline_sources_job on pipeline_sources (source_job_id);
 CREATE INDEX pipeline_sources_pipeline on pipeline_sources (source_pipeline_id);
 
 CREATE INDEX pipeline_sources_project on pipeline_sources (source_project_id);
+
+CREATE TABLE pipeline_triggers (
+  id integer primary key autoincrement,
+  project_id bigint not null references projects (id) on delete cascade,
+  owner_id bigint not null references users (id) on delete cascade,
+  description text not null,
+  -- as it is: its owner may read it again
+  token text not null,
+  last_used_at bigint,
+  created_at bigint not null,
+  updated_at bigint not null
+);
+
+CREATE INDEX pipeline_triggers_owner on pipeline_triggers (owner_id);
+
+CREATE INDEX pipeline_triggers_project on pipeline_triggers (project_id, id);
+
+CREATE UNIQUE INDEX pipeline_triggers_token on pipeline_triggers (token);
 
 CREATE TABLE pipeline_variables (
   pipeline_id bigint not null references pipelines (id) on delete cascade,
@@ -677,7 +764,7 @@ CREATE TABLE pipelines (
   updated_at bigint not null,
   started_at bigint,
   finished_at bigint
-, protected integer not null default 0, merge_request_id bigint, stages text not null default '[]', auto_cancel text not null default 'conservative');
+, protected integer not null default 0, merge_request_id bigint, stages text not null default '[]', auto_cancel text not null default 'conservative', trigger_id bigint, schedule_id bigint);
 
 CREATE INDEX pipelines_by_user on pipelines (user_id);
 
@@ -690,6 +777,8 @@ CREATE INDEX pipelines_name on pipelines (project_id, name, id);
 CREATE INDEX pipelines_project on pipelines (project_id, id);
 
 CREATE INDEX pipelines_ref on pipelines (project_id, ref, id);
+
+CREATE INDEX pipelines_schedule on pipelines (schedule_id, id);
 
 CREATE INDEX pipelines_sha on pipelines (project_id, sha, id);
 
@@ -825,6 +914,20 @@ CREATE INDEX ref_intents_owner on ref_intents (owner, id);
 
 CREATE UNIQUE INDEX ref_intents_ref on ref_intents (project_id, wiki, ref);
 
+CREATE TABLE registration_tokens (
+  -- 'instance', 'group:5', 'project:7'
+  place text primary key,
+  token text not null,
+  namespace_id bigint references namespaces (id) on delete cascade,
+  project_id bigint references projects (id) on delete cascade
+);
+
+CREATE INDEX registration_tokens_group on registration_tokens (namespace_id);
+
+CREATE INDEX registration_tokens_project on registration_tokens (project_id);
+
+CREATE UNIQUE INDEX registration_tokens_token on registration_tokens (token);
+
 CREATE TABLE repository_reservations (
   storage_path text primary key,
   owner bigint not null,
@@ -853,6 +956,80 @@ CREATE INDEX resource_events_project on resource_events (project_id);
 CREATE INDEX resource_events_resource on resource_events (resource_type, resource_id, kind, id);
 
 CREATE INDEX resource_events_user on resource_events (user_id);
+
+CREATE TABLE resource_groups (
+  id integer primary key autoincrement,
+  project_id bigint not null references projects (id) on delete cascade,
+  key text not null,
+  process_mode text not null default 'unordered',
+  created_at bigint not null,
+  updated_at bigint not null
+);
+
+CREATE UNIQUE INDEX resource_groups_key on resource_groups (project_id, key);
+
+CREATE TABLE runner_managers (
+  id integer primary key autoincrement,
+  runner_id bigint not null references runners (id) on delete cascade,
+  system_id text not null,
+  version text,
+  revision text,
+  platform text,
+  architecture text,
+  executor text,
+  ip_address text,
+  contacted_at bigint,
+  created_at bigint not null
+);
+
+CREATE UNIQUE INDEX runner_managers_system on runner_managers (runner_id, system_id);
+
+CREATE TABLE runner_projects (
+  id integer primary key autoincrement,
+  runner_id bigint not null references runners (id) on delete cascade,
+  project_id bigint not null references projects (id) on delete cascade
+);
+
+CREATE UNIQUE INDEX runner_projects_pair on runner_projects (runner_id, project_id);
+
+CREATE INDEX runner_projects_project on runner_projects (project_id, runner_id);
+
+CREATE TABLE runners (
+  id integer primary key autoincrement,
+  -- 'instance_type', 'group_type' or 'project_type'
+  runner_type text not null,
+  -- SHA-256, hex
+  token_hash text not null,
+  -- its first characters behind the prefix, by which people tell runners apart
+  short_token text not null,
+  -- 'authenticated_user' or 'registration_token'
+  registration text not null,
+  -- the group of a 'group_type' runner
+  namespace_id bigint references namespaces (id) on delete cascade,
+  creator_id bigint references users (id) on delete set null,
+  description text,
+  maintenance_note text,
+  paused integer not null default 0,
+  locked integer not null default 0,
+  run_untagged integer not null default 1,
+  -- 'not_protected' or 'ref_protected': only jobs of protected refs
+  access_level text not null default 'not_protected',
+  -- seconds
+  maximum_timeout bigint,
+  -- sorted, as a JSON array of text
+  tags text not null default '[]',
+  contacted_at bigint,
+  created_at bigint not null,
+  updated_at bigint not null
+);
+
+CREATE INDEX runners_creator on runners (creator_id);
+
+CREATE INDEX runners_group on runners (namespace_id);
+
+CREATE UNIQUE INDEX runners_token on runners (token_hash);
+
+CREATE INDEX runners_type on runners (runner_type, id);
 
 CREATE TABLE snippet_files (
   snippet_id bigint not null references snippets (id) on delete cascade,
