@@ -669,6 +669,33 @@ end;
 CREATE VIRTUAL TABLE notes_text using fts5
   (body, content='notes', content_rowid='id', tokenize='trigram', detail='none', columnsize=0);
 
+CREATE TABLE notification_settings (
+  id integer primary key autoincrement,
+  user_id bigint not null references users (id) on delete cascade,
+  project_id bigint references projects (id) on delete cascade,
+  group_id bigint references namespaces (id) on delete cascade,
+  level text not null,
+  events_chosen bigint not null default 0,
+  events_on bigint not null default 0,
+  delivery text not null default 'global',
+  email_id bigint references user_emails (id) on delete set null,
+  own_activity integer not null default 0,
+  created_at bigint not null,
+  updated_at bigint not null,
+  check (project_id is null or group_id is null)
+);
+
+CREATE INDEX notification_settings_email on notification_settings (email_id);
+
+CREATE UNIQUE INDEX notification_settings_group on notification_settings (group_id, user_id);
+
+CREATE UNIQUE INDEX notification_settings_own on notification_settings (user_id)
+  where project_id is null and group_id is null;
+
+CREATE UNIQUE INDEX notification_settings_project on notification_settings (project_id, user_id);
+
+CREATE INDEX notification_settings_user on notification_settings (user_id, id);
+
 CREATE TABLE pipeline_counters (
   project_id bigint primary key references projects (id) on delete cascade,
   last_iid bigint not null
@@ -1148,6 +1175,23 @@ CREATE TABLE tracker_group_counters (
   last_iid bigint not null,
   primary key (group_id, kind)
 );
+
+CREATE TABLE user_emails (
+  id integer primary key autoincrement,
+  user_id bigint not null references users (id) on delete cascade,
+  email text not null,
+  confirmed_at bigint,
+  token_hash text,
+  created_at bigint not null
+);
+
+CREATE UNIQUE INDEX user_emails_email on user_emails (lower(email));
+
+CREATE UNIQUE INDEX user_emails_token on user_emails (token_hash);
+
+CREATE INDEX user_emails_unconfirmed on user_emails (created_at) where confirmed_at is null;
+
+CREATE INDEX user_emails_user on user_emails (user_id, id);
 
 CREATE TABLE users (
   id integer primary key autoincrement,

@@ -1,6 +1,6 @@
 import type { Core, CoreApi } from '../core/core.ts';
 import { pipelineRoutes } from './pipeline-routes.ts';
-import { variableRoutes } from './variable-routes.ts';
+import { variableRoutes } from './variables/routes.ts';
 
 /** Every route of the room. */
 export function jobRoutes(api: CoreApi, core: Core): void {
