@@ -24,6 +24,18 @@ export interface UsersTable {
   updated_at: number;
 }
 
+/** Addresses beside the one in the user's own row. */
+export interface UserEmailsTable {
+  id: Generated<number>;
+  user_id: number;
+  email: string;
+  /** null: nobody has shown yet that he reads it. */
+  confirmed_at: number | null;
+  /** SHA-256, hex, of what was mailed to it. */
+  token_hash: string | null;
+  created_at: number;
+}
+
 export interface NamespacesTable {
   id: Generated<number>;
   kind: 'user' | 'group';
@@ -194,6 +206,7 @@ export interface RepositoryReservationsTable {
 export type Visibility = 'private' | 'internal' | 'public';
 
 export type User = Selectable<UsersTable>;
+export type UserEmail = Selectable<UserEmailsTable>;
 export type Namespace = Selectable<NamespacesTable>;
 export type Project = Selectable<ProjectsTable>;
 export type Member = Selectable<MembersTable>;
@@ -204,6 +217,7 @@ export type ProtectedTag = Selectable<ProtectedTagsTable>;
 declare module '../platform/db/tables.ts' {
   interface Tables {
     users: UsersTable;
+    user_emails: UserEmailsTable;
     namespaces: NamespacesTable;
     projects: ProjectsTable;
     project_redirects: ProjectRedirectsTable;
