@@ -155,8 +155,7 @@ export interface Notice {
   delivery: Delivery;
   /** Whom the mail is from: who did it; for `issue_due` the issue's author; null where it is the service itself. */
   actor: NoticePerson | null;
-  /** Null for personal snippets. */
-  project: NoticeProject | null;
+  project: NoticeProject;
   thing: NoticeThing;
   act: NoticeAct;
   /** With `new_note`. */

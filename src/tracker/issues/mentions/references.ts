@@ -1,3 +1,5 @@
+import { withoutCode } from '../../../core/mentions/prose.ts';
+
 /** How texts name issues: `#1`, `group/project#1`, `project#1` of the same group, or the address of the issue's page. */
 
 export interface IssueReference {
@@ -68,16 +70,4 @@ function addressBefore(text: string, at: number, baseUrl: string): Before | unde
   if (!address.startsWith(`${baseUrl}/`)) return undefined;
   const path = address.slice(baseUrl.length + 1).replace(/\/-$/, '');
   return path.includes('/') ? { path, length: address.length } : undefined;
-}
-
-/** Fenced blocks and text in single backticks. */
-function withoutCode(text: string): string {
-  let fence: string | null = null;
-  const lines: string[] = [];
-  for (const line of text.split('\n')) {
-    const mark = /^[ \t>]*(```|~~~)/.exec(line)?.[1];
-    if (mark && (fence === null || fence === mark)) fence = fence === null ? mark : null;
-    else if (fence === null) lines.push(line.replace(/`[^`]*`/g, ' '));
-  }
-  return lines.join('\n');
 }
