@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { readSender } from './notifications/mail/address.ts';
 
 /** Everything an operator can set, read once at the start. `docs/configuration.md` has a row for each. */
 export interface Config {
@@ -19,6 +20,9 @@ export interface Config {
   drainMs: number;
   /** Whether code is indexed; without, git searches one project at a time. */
   codeIndex: boolean;
+  /** Where mails are sent to; kept and not sent when unset. */
+  smtpUrl: string | undefined;
+  mailFrom: string | undefined;
 }
 
 export class ConfigError extends Error {
@@ -48,6 +52,8 @@ export function readConfig(argv: string[], env: Environment): Config {
     ] as const),
     drainMs: seconds('INGOT_DRAIN_SECONDS', env['INGOT_DRAIN_SECONDS'] ?? '20') * 1000,
     codeIndex: oneOf('INGOT_CODE_INDEX', env['INGOT_CODE_INDEX'] ?? 'on', ['on', 'off']) === 'on',
+    smtpUrl: smtpUrl(env['SMTP_URL']),
+    mailFrom: mailFrom(env['MAIL_FROM']),
   };
 }
 
@@ -96,4 +102,18 @@ function databaseUrl(text: string | undefined): string | undefined {
   // The value itself stays out of the message: it holds a password.
   if (!/^postgres(ql)?:\/\//.test(text)) throw new ConfigError('DATABASE_URL takes a postgres:// address');
   return text;
+}
+
+function smtpUrl(text: string | undefined): string | undefined {
+  if (!text) return undefined;
+  // The value itself stays out of the message: it may hold a password.
+  if (!URL.canParse(text) || !/^smtps?:\/\/[^/]/.test(text)) {
+    throw new ConfigError('SMTP_URL takes an address such as smtp://host:25 or smtps://user:password@host');
+  }
+  return text;
+}
+
+function mailFrom(text: string | undefined): string | undefined {
+  if (!text || readSender(text)) return text || undefined;
+  throw new ConfigError(`MAIL_FROM takes an address such as 'Ingot <ingot@example.com>', not '${text}'`);
 }

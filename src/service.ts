@@ -23,6 +23,7 @@ import { SmartHttp } from './git/http/smart-http.ts';
 import { headPipeline, pipelinesByCommit, pipelinesOfCommits } from './jobs/head-pipelines.ts';
 import { type Jobs, openJobs } from './jobs/open.ts';
 import { allMigrations } from './migrations.ts';
+import { type Notifications, openNotifications } from './notifications/open.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { openDatabase } from './platform/db/database.ts';
 import { Events } from './platform/events/events.ts';
@@ -55,6 +56,10 @@ export interface ServiceOptions {
   drainMs?: number | undefined;
   /** False keeps no index of code. */
   codeIndex?: boolean;
+  /** `smtp://…` or `smtps://…`; without it mails are kept and can be read, not sent. */
+  smtpUrl?: string | undefined;
+  /** Whom mails are from: `ingot@example.com` or `Ingot <ingot@example.com>`. */
+  mailFrom?: string | undefined;
   /** Tests only: every answer is held against its published schema. */
   checkAnswer?: CheckAnswer | undefined;
 }
@@ -97,6 +102,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const core = openCore({ database, git, events, clock, log, metrics, baseUrl });
   const codeSearch = openCodeSearch(core, { dataDir, index: options.codeIndex ?? true });
   const jobs = openJobs(core);
+  const notifications = openNotifications(core, options);
   const api = new Api<Caller>({
     server,
     authenticate: core.authenticator.authenticate,
@@ -112,7 +118,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     await SmartHttp.open({ runner: git.runner, log, metrics, hooksDirectory, fsync }),
   );
   avatarRoute(server, core);
-  installRooms(api, core, { codeSearch, jobs });
+  installRooms(api, core, { codeSearch, jobs, notifications });
   openApiRoute(api);
   healthRoutes(server, { metrics, isReady: () => isReady(core) });
 
@@ -123,6 +129,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     await drain(server, { limitMs: options.drainMs ?? DRAIN_MS, log });
     core.refUpdates.close();
     await jobs.close();
+    await notifications.close();
     await events.stop();
     await codeSearch.close();
     await housekeeping.stop();
@@ -138,11 +145,15 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     metrics,
     codeSearch,
     async listen({ host, port }) {
+      // Mails of what a killed process left are written before it listens, and hold addresses.
+      const family = host.includes(':') ? 'IPv6' : 'IPv4';
+      address = options.url ?? listeningAt({ address: host, family, port });
       await start(core);
       await jobs.start();
       await codeSearch.start();
       await server.listen({ host, port });
       address = options.url ?? listeningAt(server.server.address() as AddressInfo);
+      await notifications.start();
       return address;
     },
     close() {
@@ -156,7 +167,11 @@ export async function openService(options: ServiceOptions): Promise<Service> {
 function installRooms(
   api: CoreApi,
   core: Core,
-  { codeSearch, jobs }: { codeSearch: CodeSearchService; jobs: Jobs },
+  {
+    codeSearch,
+    jobs,
+    notifications,
+  }: { codeSearch: CodeSearchService; jobs: Jobs; notifications: Notifications },
 ): void {
   adminRoutes(api, core);
   metaRoutes(api);
@@ -166,6 +181,7 @@ function installRooms(
   placeRoutes(api, core);
   repositoryRoutes(api, core);
   jobs.routes(api);
+  notifications.routes(api);
   trackerRoutes(api, core, {
     findHeadPipeline: (head, url) => headPipeline(core, head, url),
     listPipelines: (of, page, url) => pipelinesOfCommits(core, of, page, url),

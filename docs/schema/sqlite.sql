@@ -236,12 +236,51 @@ end;
 CREATE VIRTUAL TABLE issues_text using fts5
   (title, description, content='issues', content_rowid='id', tokenize='trigram', detail='none', columnsize=0);
 
+CREATE TABLE job_artifacts (
+  id integer primary key autoincrement,
+  project_id bigint not null,
+  pipeline_id bigint not null,
+  job_id bigint not null,
+  file_type text not null,
+  -- 'zip', 'gzip' or 'raw'
+  file_format text not null,
+  filename text not null,
+  size bigint not null,
+  -- hex
+  sha256 text not null,
+  object_key text not null,
+  -- who may fetch it: 'all', 'developer', 'maintainer' or 'none'
+  access text not null default 'all',
+  created_at bigint not null,
+  expire_at bigint,
+  -- 1: nobody sees it any more, its bytes are to be freed
+  doomed integer not null default 0
+);
+
+CREATE INDEX job_artifacts_doomed on job_artifacts (id) where doomed = 1;
+
+CREATE INDEX job_artifacts_expiry on job_artifacts (expire_at, id) where doomed = 0 and expire_at is not null;
+
+CREATE INDEX job_artifacts_pipeline on job_artifacts (pipeline_id);
+
+CREATE INDEX job_artifacts_project on job_artifacts (project_id, id);
+
+CREATE UNIQUE INDEX job_artifacts_type on job_artifacts (job_id, file_type) where doomed = 0;
+
 CREATE TABLE job_definitions (
   job_id bigint primary key references jobs (id) on delete cascade,
   -- JSON of `JobDefinition`
   definition text not null,
   -- JSON of `ConfigVariable[]`: of the file, then of whoever played it
   variables text not null default '[]'
+);
+
+CREATE TABLE job_dotenv_variables (
+  job_id bigint not null references jobs (id) on delete cascade,
+  idx bigint not null,
+  key text not null,
+  value text not null,
+  primary key (job_id, idx)
 );
 
 CREATE TABLE job_needs (
@@ -273,6 +312,27 @@ CREATE INDEX job_tokens_job on job_tokens (job_id);
 CREATE INDEX job_tokens_project on job_tokens (project_id);
 
 CREATE INDEX job_tokens_user on job_tokens (user_id);
+
+CREATE TABLE job_traces (
+  job_id bigint primary key,
+  project_id bigint not null,
+  pipeline_id bigint not null,
+  -- 1: the runner said that it prints every command with its variables
+  debug integer not null default 0,
+  -- 1: a secret was covered here that the runner had let through, so its checksum cannot fit
+  masked integer not null default 0,
+  -- how often the whole log was asked for once more
+  resends bigint not null default 0,
+  created_at bigint not null,
+  -- when it was put into the object store; the live file follows some time later
+  sealed_at bigint
+);
+
+CREATE INDEX job_traces_pipeline on job_traces (pipeline_id);
+
+CREATE INDEX job_traces_project on job_traces (project_id);
+
+CREATE INDEX job_traces_sealed on job_traces (sealed_at) where sealed_at is not null;
 
 CREATE TABLE jobs (
   id integer primary key autoincrement,
@@ -355,6 +415,65 @@ CREATE UNIQUE INDEX labels_group_name on labels (group_id, name);
 CREATE INDEX labels_name on labels (name);
 
 CREATE UNIQUE INDEX labels_project_name on labels (project_id, name);
+
+CREATE TABLE mail_contents (
+  id integer primary key autoincrement,
+  subject text not null,
+  text_body text not null,
+  html_body text not null,
+  -- the person it speaks for; null where it is the service itself
+  from_name text,
+  -- without the angle brackets
+  message_id text not null,
+  -- JSON: header to value
+  headers text not null,
+  project_id bigint,
+  -- what its reader can unsubscribe from
+  thing_type text,
+  thing_id bigint,
+  created_at bigint not null
+);
+
+CREATE TABLE mail_secrets (
+  singleton integer primary key,
+  secret text not null
+);
+
+CREATE TABLE mails (
+  id integer primary key autoincrement,
+  content_id bigint not null references mail_contents (id),
+  user_id bigint not null references users (id) on delete cascade,
+  recipient text not null,
+  kind text not null,
+  -- why its reader gets it; null where it is no notification
+  reason text,
+  -- kept (no server was set), queued, sending, sent, failed
+  state text not null,
+  attempts integer not null default 0,
+  -- ms; 0 at once
+  next_attempt_at bigint not null default 0,
+  -- the process that is sending it
+  owner bigint,
+  -- what the server said last, or why it could not be asked
+  answer text,
+  created_at bigint not null,
+  -- ms; null as long as it is to be sent
+  settled_at bigint
+);
+
+CREATE INDEX mails_content on mails (content_id);
+
+CREATE INDEX mails_due on mails (next_attempt_at, id, recipient) where state = 'queued';
+
+CREATE INDEX mails_kind on mails (kind, id);
+
+CREATE INDEX mails_settled on mails (settled_at, id) where settled_at is not null;
+
+CREATE INDEX mails_state on mails (state, id);
+
+CREATE INDEX mails_user on mails (user_id, id);
+
+CREATE INDEX mails_waiting on mails (recipient, id) where settled_at is null;
 
 CREATE TABLE members (
   id integer primary key autoincrement,
@@ -668,6 +787,33 @@ end;
 
 CREATE VIRTUAL TABLE notes_text using fts5
   (body, content='notes', content_rowid='id', tokenize='trigram', detail='none', columnsize=0);
+
+CREATE TABLE notices (
+  id integer primary key autoincrement,
+  event_id bigint not null,
+  kind text not null,
+  user_id bigint not null references users (id) on delete cascade,
+  -- the mail that told it; null while it waits
+  mail_id bigint,
+  delivery text not null,
+  -- what one mail gathers: a thing, or a time of the clock
+  gathered_by text,
+  -- ms; null once it was told
+  due_at bigint,
+  -- JSON of `Notice`; null once it was told
+  notice text,
+  created_at bigint not null
+);
+
+CREATE INDEX notices_created on notices (created_at);
+
+CREATE INDEX notices_due on notices (due_at, id) where due_at is not null;
+
+CREATE INDEX notices_gathered on notices (user_id, gathered_by, id) where due_at is not null;
+
+CREATE INDEX notices_mail on notices (mail_id) where mail_id is not null;
+
+CREATE UNIQUE INDEX notices_once on notices (event_id, kind, user_id);
 
 CREATE TABLE notification_settings (
   id integer primary key autoincrement,
