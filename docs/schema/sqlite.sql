@@ -324,15 +324,17 @@ CREATE TABLE job_traces (
   -- how often the whole log was asked for once more
   resends bigint not null default 0,
   created_at bigint not null,
-  -- when it was put into the object store; the live file follows some time later
-  sealed_at bigint
+  -- when it was put into the object store
+  sealed_at bigint,
+  -- 0: the live file is gone, some time after the sealing
+  live integer not null default 1
 );
 
 CREATE INDEX job_traces_pipeline on job_traces (pipeline_id);
 
 CREATE INDEX job_traces_project on job_traces (project_id);
 
-CREATE INDEX job_traces_sealed on job_traces (sealed_at) where sealed_at is not null;
+CREATE INDEX job_traces_sealed on job_traces (sealed_at) where live = 1 and sealed_at is not null;
 
 CREATE TABLE jobs (
   id integer primary key autoincrement,
