@@ -21,6 +21,8 @@ declare module '../platform/events/event.ts' {
       before: JobStatus | null;
       status: JobStatus;
     };
+    /** A job of the group waits for its turn, or has ended. */
+    'resource_group.moved': { projectId: number; key: string };
     /** The rows are gone already. */
     'pipeline.deleted': { projectId: number; pipelineId: number; userId: number | null };
     /** An external status was posted: made, or moved on. */

@@ -28,6 +28,19 @@ const RULES: readonly ({ only: readonly Kind[]; is: JobStatus } | { any: readonl
     { any: ['canceling'], is: 'canceling' },
   ];
 
+const SETTLED: readonly Kind[] = ['success', 'failed', 'canceled', 'skipped', 'warning'];
+
+/**
+ * The same for what a job `needs`, where one that was skipped or may be left out counts: the job has nothing to build on. As long
+ * as one of them may still change it is `pending`.
+ */
+export function needsSummaryOf(jobs: readonly Summarised[]): JobStatus | null {
+  const kinds = jobs.map(kindOf);
+  if (kinds.some((kind) => kind === 'skipped' || kind === 'ignored')) return 'skipped';
+  if (kinds.some((kind) => !SETTLED.includes(kind))) return 'pending';
+  return summaryOf(jobs);
+}
+
 /** One status for many jobs (those that no newer one stands for), by GitLab's rules; null when there are none. */
 export function summaryOf(jobs: Iterable<Summarised>): JobStatus | null {
   const kinds = new Set<Kind>();

@@ -64,6 +64,7 @@ export async function moveJob(
   if (!moved) return (await findJobById(tx, job.id)) ?? job;
   if (isComplete(status)) await revokeJobTokens(tx, job.id);
   await announceJob(tx, deps, moved, job.status);
+  await announceResource(tx, deps, moved);
   return moved;
 }
 
@@ -80,6 +81,14 @@ export async function announceJob(
     stream: `project:${projectId}`,
     payload: { projectId, pipelineId, jobId, before, status },
   });
+}
+
+/** Whoever begins to wait for a resource, or cannot hold it any longer, makes its group look who is next. */
+async function announceResource(tx: Tx, { events }: JobDeps, job: JobRow): Promise<void> {
+  const { project_id: projectId, resource_group: key, status } = job;
+  if (key === null || (status !== 'waiting_for_resource' && !isComplete(status))) return;
+  const payload = { projectId, key };
+  await events.publish(tx, { type: 'resource_group.moved', stream: `project:${projectId}`, payload });
 }
 
 function timesOf(status: JobStatus, now: number): JobChanges {
