@@ -1,6 +1,6 @@
 import { readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { GitConfig } from './process.ts';
+import type { GitConfig } from './environment.ts';
 import { removeStaleLocks } from './stale-files.ts';
 
 /** Runs one git command in the background and gives its output. */

@@ -1,56 +1,14 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { type GitConfig, gitEnvironment } from './environment.ts';
+import { type GitCommand, Lanes, type RunningGit } from './lanes.ts';
 import { Places } from './places.ts';
 
 /**
  * Every git process of the service starts here: no shell, a fixed environment and configuration (nothing of the machine's
  * own), a bound on how many run at once, on how long each runs and on how much it may answer.
  */
-
-const FIXED_CONFIG: Record<string, string> = {
-  'core.hooksPath': '/dev/null',
-  'core.quotePath': 'false',
-  'core.fsmonitor': 'false',
-  'core.attributesFile': '/dev/null',
-  'core.commitGraph': 'true',
-  'gc.auto': '0',
-  'maintenance.auto': 'false',
-  'protocol.allow': 'never',
-  'safe.directory': '*',
-  'advice.detachedHead': 'false',
-};
-
-/** Settings of one git process; a list gives a setting several values (`uploadpack.hideRefs`). */
-export type GitConfig = Record<string, string | readonly string[]>;
-
-/** The environment of a git process: a short list of its own, no inherited GIT_ variable, no prompts, no system or user configuration. */
-export function gitEnvironment(
-  config: GitConfig = {},
-  extra: Record<string, string> = {},
-): NodeJS.ProcessEnv {
-  const entries = Object.entries({ ...FIXED_CONFIG, ...config }).flatMap(([key, values]) =>
-    [values].flat().map((value) => [key, value] as const),
-  );
-  const environment: NodeJS.ProcessEnv = {
-    PATH: process.env['PATH'],
-    HOME: '/nonexistent',
-    LC_ALL: 'C.UTF-8',
-    TZ: 'UTC',
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_CONFIG_GLOBAL: '/dev/null',
-    GIT_TERMINAL_PROMPT: '0',
-    GIT_NO_REPLACE_OBJECTS: '1',
-    GIT_LITERAL_PATHSPECS: '1',
-    GIT_OPTIONAL_LOCKS: '0',
-    GIT_CONFIG_COUNT: String(entries.length),
-  };
-  entries.forEach(([key, value], index) => {
-    environment[`GIT_CONFIG_KEY_${index}`] = key;
-    environment[`GIT_CONFIG_VALUE_${index}`] = value;
-  });
-  return Object.assign(environment, extra);
-}
 
 export interface GitStartOptions {
   cwd: string;
@@ -118,6 +76,7 @@ export class GitRunner {
   readonly #options: Required<GitRunnerOptions>;
   readonly #places: Places;
   readonly #children = new Set<ChildProcessWithoutNullStreams>();
+  readonly #lanes = new Lanes();
   readonly #started;
 
   constructor(options: GitRunnerOptions) {
@@ -127,7 +86,7 @@ export class GitRunner {
       'command',
     ]);
     options.metrics.gauge('ingot_git_processes', 'git processes alive now', [], (g) =>
-      g.set(this.#children.size),
+      g.set(this.#children.size + this.#lanes.busy),
     );
     options.metrics.gauge('ingot_git_queue_depth', 'git commands waiting for a free place', [], (g) =>
       g.set(this.#places.waiting),
@@ -160,7 +119,7 @@ export class GitRunner {
   spawn(args: string[], options: GitStartOptions): ChildProcessWithoutNullStreams {
     const child = startGit(args, options);
     this.#children.add(child);
-    this.#started.inc({ command: args.find((arg) => !arg.startsWith('-')) ?? 'git' });
+    this.#count(args);
     const gone = () => this.#children.delete(child);
     child.once('close', gone);
     child.once('error', gone);
@@ -169,14 +128,23 @@ export class GitRunner {
 
   async #collect(args: string[], options: GitRunOptions): Promise<GitResult> {
     const { signal, timeoutMs = this.#options.timeoutMs, maxBytes = 256 * 1024 * 1024 } = options;
-    const child = this.spawn(args, options);
     const out: Buffer[] = [];
     let size = 0;
     let stderr = '';
     let failure: unknown;
+    const running = this.#begin(args, options, {
+      onOut(chunk) {
+        size += chunk.length;
+        if (size > maxBytes) end(new GitOutputLimit(`git ${args[0]} answered over ${maxBytes} bytes`));
+        else out.push(chunk);
+      },
+      onError(chunk) {
+        if (stderr.length < 16_384) stderr += chunk.toString('utf8');
+      },
+    });
     const end = (reason: unknown) => {
       failure ??= reason;
-      child.kill('SIGKILL');
+      running.kill();
     };
     const timer = setTimeout(
       () => end(new GitTimeout(`git ${args[0]} took over ${timeoutMs} ms`)),
@@ -185,20 +153,8 @@ export class GitRunner {
     const abort = () => end(signal?.reason);
     if (signal?.aborted) abort();
     else signal?.addEventListener('abort', abort, { once: true });
-    child.stdout.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > maxBytes) end(new GitOutputLimit(`git ${args[0]} answered over ${maxBytes} bytes`));
-      else out.push(chunk);
-    });
-    child.stderr.on('data', (chunk: Buffer) => {
-      if (stderr.length < 16_384) stderr += chunk.toString('utf8');
-    });
-    child.stdin.end(options.input);
     try {
-      const code = await new Promise<number>((resolve, reject) => {
-        child.once('error', reject);
-        child.once('close', (exit) => resolve(exit ?? -1));
-      });
+      const code = await running.ended;
       if (failure) throw failure;
       return { code, stdout: Buffer.concat(out), stderr };
     } finally {
@@ -207,8 +163,34 @@ export class GitRunner {
     }
   }
 
+  /** Through a lane where one is free; what reads an input has a process of its own, whose input can be ended. */
+  #begin(args: string[], options: GitRunOptions, sinks: Pick<GitCommand, 'onOut' | 'onError'>): RunningGit {
+    if (options.input === undefined) {
+      const env = gitEnvironment(options.config, options.env);
+      const running = this.#lanes.run({ args, cwd: options.cwd, env, ...sinks });
+      if (running) {
+        this.#count(args);
+        return running;
+      }
+    }
+    const child = this.spawn(args, options);
+    child.stdout.on('data', sinks.onOut);
+    child.stderr.on('data', sinks.onError);
+    child.stdin.end(options.input);
+    const ended = new Promise<number>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (exit) => resolve(exit ?? -1));
+    });
+    return { ended, kill: () => child.kill('SIGKILL') };
+  }
+
+  #count(args: readonly string[]): void {
+    this.#started.inc({ command: args.find((arg) => !arg.startsWith('-')) ?? 'git' });
+  }
+
   /** Ends every process that is still alive. */
   close(): void {
+    this.#lanes.close();
     for (const child of this.#children) child.kill('SIGKILL');
   }
 }

@@ -1,7 +1,8 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import type { Metrics } from '../platform/metrics.ts';
-import { type GitConfig, GitTimeout } from './process.ts';
+import type { GitConfig } from './environment.ts';
+import { GitTimeout } from './process.ts';
 import type { Repository } from './repository.ts';
 
 /** One way of asking `git diff-tree`, the same for every commit. */

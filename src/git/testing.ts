@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createLog } from '../platform/log.ts';
 import { Metrics } from '../platform/metrics.ts';
+import { gitEnvironment } from './environment.ts';
 import { type Git, type GitOptions, openGit } from './git.ts';
-import { gitEnvironment } from './process.ts';
 import type { Repository } from './repository.ts';
 
 /** What a test needs: a folder of repositories, and a work tree in which stock git makes history. */

@@ -1,4 +1,4 @@
-import type { GitConfig } from '../process.ts';
+import type { GitConfig } from '../environment.ts';
 
 /** Refs that the service keeps for itself, as prefixes. GitLab's own split: what CI fetches can be read, nothing of it can be pushed. */
 export interface InternalRefs {

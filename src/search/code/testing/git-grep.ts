@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { gitEnvironment } from '../../../git/process.ts';
+import { gitEnvironment } from '../../../git/environment.ts';
 
 const run = promisify(execFile);
 
