@@ -234,18 +234,18 @@ create table job_artifacts (
   filename text not null,
   size bigint not null,
   sha256 text not null,
-  object_key text not null,
   access text default 'all'::text not null,
   created_at bigint not null,
   expire_at bigint,
-  doomed integer default 0 not null,
+  state text default 'coming'::text not null,
   constraint job_artifacts_pkey PRIMARY KEY (id)
 );
-CREATE INDEX job_artifacts_doomed ON public.job_artifacts USING btree (id) WHERE (doomed = 1);
-CREATE INDEX job_artifacts_expiry ON public.job_artifacts USING btree (expire_at, id) WHERE ((doomed = 0) AND (expire_at IS NOT NULL));
+CREATE INDEX job_artifacts_coming ON public.job_artifacts USING btree (created_at) WHERE (state = 'coming'::text);
+CREATE INDEX job_artifacts_doomed ON public.job_artifacts USING btree (id) WHERE (state = 'doomed'::text);
+CREATE INDEX job_artifacts_expiry ON public.job_artifacts USING btree (expire_at, id) WHERE ((state = 'stored'::text) AND (expire_at IS NOT NULL));
 CREATE INDEX job_artifacts_pipeline ON public.job_artifacts USING btree (pipeline_id);
 CREATE INDEX job_artifacts_project ON public.job_artifacts USING btree (project_id, id);
-CREATE UNIQUE INDEX job_artifacts_type ON public.job_artifacts USING btree (job_id, file_type) WHERE (doomed = 0);
+CREATE UNIQUE INDEX job_artifacts_type ON public.job_artifacts USING btree (job_id, file_type) WHERE (state = 'stored'::text);
 
 create table job_definitions (
   job_id bigint not null,

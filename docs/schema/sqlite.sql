@@ -248,24 +248,25 @@ CREATE TABLE job_artifacts (
   size bigint not null,
   -- hex
   sha256 text not null,
-  object_key text not null,
   -- who may fetch it: 'all', 'developer', 'maintainer' or 'none'
   access text not null default 'all',
   created_at bigint not null,
   expire_at bigint,
-  -- 1: nobody sees it any more, its bytes are to be freed
-  doomed integer not null default 0
+  -- 'coming': its bytes are under way, 'stored', or 'doomed': nobody sees it any more, its bytes are to be freed
+  state text not null default 'coming'
 );
 
-CREATE INDEX job_artifacts_doomed on job_artifacts (id) where doomed = 1;
+CREATE INDEX job_artifacts_coming on job_artifacts (created_at) where state = 'coming';
 
-CREATE INDEX job_artifacts_expiry on job_artifacts (expire_at, id) where doomed = 0 and expire_at is not null;
+CREATE INDEX job_artifacts_doomed on job_artifacts (id) where state = 'doomed';
+
+CREATE INDEX job_artifacts_expiry on job_artifacts (expire_at, id) where state = 'stored' and expire_at is not null;
 
 CREATE INDEX job_artifacts_pipeline on job_artifacts (pipeline_id);
 
 CREATE INDEX job_artifacts_project on job_artifacts (project_id, id);
 
-CREATE UNIQUE INDEX job_artifacts_type on job_artifacts (job_id, file_type) where doomed = 0;
+CREATE UNIQUE INDEX job_artifacts_type on job_artifacts (job_id, file_type) where state = 'stored';
 
 CREATE TABLE job_definitions (
   job_id bigint primary key references jobs (id) on delete cascade,

@@ -3,7 +3,11 @@ import type { Queryable, Tx } from '../../platform/db/tables.ts';
 import type { FileType } from './file-types.ts';
 import type { ArtifactRow, JobArtifactsTable } from './tables.ts';
 
-/** Everything that these jobs have stored and nobody has doomed, sealed logs among it, in the order of its making. */
+/** Where its bytes are. Rows that come together lie together, so that a sweep syncs few folders. */
+export const objectKey = ({ id }: Pick<ArtifactRow, 'id'>): string =>
+  `artifacts/${Math.floor(id / 1000)}/${id}`;
+
+/** Everything that these jobs have stored, sealed logs among it, in the order of its making. */
 export async function artifactsOf(
   db: Queryable,
   jobIds: readonly number[],
@@ -14,7 +18,7 @@ export async function artifactsOf(
     .selectFrom('job_artifacts')
     .selectAll()
     .where('job_id', 'in', [...jobIds])
-    .where('doomed', '=', 0)
+    .where('state', '=', 'stored')
     .orderBy('id')
     .execute();
   for (const row of rows) {
@@ -32,18 +36,43 @@ export function findArtifact(db: Queryable, jobId: number, type: FileType): Prom
     .selectAll()
     .where('job_id', '=', jobId)
     .where('file_type', '=', type)
-    .where('doomed', '=', 0)
+    .where('state', '=', 'stored')
     .executeTakeFirst();
 }
 
-export function insertArtifact(tx: Tx, row: Insertable<JobArtifactsTable>): Promise<ArtifactRow> {
-  return tx.insertInto('job_artifacts').values(row).returningAll().executeTakeFirstOrThrow();
+/** What is known of an artifact before its bytes have come. */
+export type ComingArtifact = Omit<Insertable<JobArtifactsTable>, 'id' | 'state' | 'size' | 'sha256'>;
+
+/** Before the first byte is written, so that none can be without a row that frees it. */
+export function insertComing(db: Queryable, row: ComingArtifact): Promise<ArtifactRow> {
+  return db
+    .insertInto('job_artifacts')
+    .values({ ...row, state: 'coming', size: 0, sha256: '' })
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }
 
-/** What of a job is to go. */
+/** From now on it is there. Rejects with `UniqueViolation` where the job has one of that kind. */
+export function markStored(
+  tx: Tx,
+  id: number,
+  { size, sha256 }: { size: number; sha256: string },
+): Promise<ArtifactRow> {
+  return tx
+    .updateTable('job_artifacts')
+    .set({ state: 'stored', size, sha256 })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function doomArtifact(db: Queryable, id: number): Promise<void> {
+  await db.updateTable('job_artifacts').set({ state: 'doomed' }).where('id', '=', id).execute();
+}
+
+/** What of a job is to go. Without `except` and `only`, everything. */
 export interface Doomed {
   jobId: number;
-  /** Without it, everything. */
   except?: FileType;
   only?: FileType;
 }
@@ -52,9 +81,9 @@ export interface Doomed {
 export async function doomArtifacts(tx: Tx, { jobId, except, only }: Doomed): Promise<number> {
   let query = tx
     .updateTable('job_artifacts')
-    .set({ doomed: 1 })
+    .set({ state: 'doomed' })
     .where('job_id', '=', jobId)
-    .where('doomed', '=', 0);
+    .where('state', '=', 'stored');
   if (except !== undefined) query = query.where('file_type', '<>', except);
   if (only !== undefined) query = query.where('file_type', '=', only);
   return Number((await query.executeTakeFirst()).numUpdatedRows);
@@ -65,7 +94,7 @@ export async function doomArtifactsOf(
   tx: Tx,
   place: { pipelineId: number } | { projectId: number },
 ): Promise<number> {
-  const query = tx.updateTable('job_artifacts').set({ doomed: 1 }).where('doomed', '=', 0);
+  const query = tx.updateTable('job_artifacts').set({ state: 'doomed' }).where('state', '=', 'stored');
   const placed =
     'pipelineId' in place
       ? query.where('pipeline_id', '=', place.pipelineId)
@@ -79,9 +108,10 @@ export async function keepArtifacts(tx: Tx, jobId: number): Promise<boolean> {
     .updateTable('job_artifacts')
     .set({ expire_at: null })
     .where('job_id', '=', jobId)
-    .where('doomed', '=', 0)
+    .where('state', '=', 'stored')
     .where('file_type', '<>', 'trace')
     .executeTakeFirst();
+  if (kept.numUpdatedRows === 0n) return false;
   await tx.updateTable('jobs').set({ artifacts_expire_at: null }).where('id', '=', jobId).execute();
-  return kept.numUpdatedRows > 0n;
+  return true;
 }

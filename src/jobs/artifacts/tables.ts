@@ -3,6 +3,9 @@ import type { FileFormat, FileType } from './file-types.ts';
 
 export type ArtifactAccess = 'all' | 'developer' | 'maintainer' | 'none';
 
+/** `coming`: its bytes are under way; `doomed`: nobody sees it any more, its bytes are to be freed. */
+export type ArtifactState = 'coming' | 'stored' | 'doomed';
+
 /** What a job has uploaded, or its sealed log. Stays until its bytes are freed, whatever becomes of the job. */
 export interface JobArtifactsTable {
   id: Generated<number>;
@@ -15,12 +18,10 @@ export interface JobArtifactsTable {
   size: number;
   /** Hex. */
   sha256: string;
-  object_key: string;
   access: Generated<ArtifactAccess>;
   created_at: number;
   expire_at: number | null;
-  /** 1: nobody sees it any more, its bytes are to be freed. */
-  doomed: Generated<number>;
+  state: Generated<ArtifactState>;
 }
 
 /** What is known of a job's log since its first byte. */

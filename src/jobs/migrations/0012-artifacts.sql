@@ -1,5 +1,5 @@
 -- What jobs have uploaded, and their sealed logs (`file_type` 'trace'). Nothing cascades into it: each row stands for bytes in the
--- object store, and only goes when they are freed.
+-- object store (`artifacts/<id / 1000>/<id>`), comes before them and only goes when they are freed.
 create table job_artifacts (
   id {{id}},
   project_id bigint not null,
@@ -12,17 +12,17 @@ create table job_artifacts (
   size bigint not null,
   -- hex
   sha256 text not null,
-  object_key text not null,
   -- who may fetch it: 'all', 'developer', 'maintainer' or 'none'
   access text not null default 'all',
   created_at bigint not null,
   expire_at bigint,
-  -- 1: nobody sees it any more, its bytes are to be freed
-  doomed integer not null default 0
+  -- 'coming': its bytes are under way, 'stored', or 'doomed': nobody sees it any more, its bytes are to be freed
+  state text not null default 'coming'
 );
-create unique index job_artifacts_type on job_artifacts (job_id, file_type) where doomed = 0;
-create index job_artifacts_expiry on job_artifacts (expire_at, id) where doomed = 0 and expire_at is not null;
-create index job_artifacts_doomed on job_artifacts (id) where doomed = 1;
+create unique index job_artifacts_type on job_artifacts (job_id, file_type) where state = 'stored';
+create index job_artifacts_expiry on job_artifacts (expire_at, id) where state = 'stored' and expire_at is not null;
+create index job_artifacts_coming on job_artifacts (created_at) where state = 'coming';
+create index job_artifacts_doomed on job_artifacts (id) where state = 'doomed';
 create index job_artifacts_pipeline on job_artifacts (pipeline_id);
 create index job_artifacts_project on job_artifacts (project_id, id);
 

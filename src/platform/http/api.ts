@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { ApiError } from '../errors.ts';
 import { Answer, Bytes, WrittenJson, weakEtag } from './answer.ts';
 import { coerceParams } from './coerce.ts';
@@ -90,13 +90,16 @@ export class Api<Caller extends CallerBase> {
     const { method, path, spec } = record;
     this.routes.push(record);
     const facts = factsOf(record);
-    this.#options.server.route({
+    const route: RouteOptions = {
       method,
       url: PREFIX + path,
       config: { pattern: PREFIX + path, takesFormat: takesFormat(path, spec.params) },
       ...(spec.bodyLimit !== undefined && { bodyLimit: spec.bodyLimit }),
       handler: (request, reply) => this.#handle(facts, request, reply),
-    });
+    };
+    const { server } = this.#options;
+    if (spec.ownBody) server.register(async (apart) => withOwnBody(apart).route(route));
+    else server.route(route);
   }
 
   async #handle(facts: RouteFacts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -136,6 +139,12 @@ export class Api<Caller extends CallerBase> {
     request.callerName = caller.user.username;
     return caller;
   }
+}
+
+/** Parsers are a matter of a whole context: a route that wants none gets a context of its own. */
+function withOwnBody(server: FastifyInstance): FastifyInstance {
+  server.removeAllContentTypeParsers();
+  return server.addContentTypeParser('*', (_request, _body, done) => done(null, undefined));
 }
 
 /** POST makes something (201), an answer without content is 204, everything else is 200. */

@@ -31,6 +31,8 @@ export interface RouteSpec<Caller extends CallerBase | null, P extends TObject, 
   jobToken?: true;
   /** In bytes; the server's default otherwise. */
   bodyLimit?: number;
+  /** The handler reads the body from `call.incoming` itself, whatever its type: for bytes, and for what is too big to be collected. */
+  ownBody?: true;
   /** GitLab's "before" hooks: runs after authentication and before the parameters are checked, so its 403 and 404 win over a 400. */
   guard?: (call: GuardCall<Caller>) => Guarded | Promise<Guarded>;
   /** Problems that no single parameter shows, in GitLab's words, added to the list of the others. */

@@ -178,6 +178,18 @@ export function runObjectStoreContract(contract: ObjectStoreContract): void {
       assert.equal(await read('deleted/deep/one'), 'again');
     });
 
+    holds(
+      'deletes many, those that are there and those that are not, and says what it could not',
+      async () => {
+        const all = ['many/a/1', 'many/a/2', 'many/b/1', 'many/c'];
+        for (const key of all) await store.put(key, Buffer.from(key));
+        const left = await store.deleteMany(['many/a/1', 'many/a/2', 'many/none', '../many', 'many/b/1']);
+        assert.deepEqual([...left.keys()], ['../many']);
+        assert.ok(left.get('../many') instanceof InvalidKey);
+        assert.deepEqual(await keys('many/'), ['many/c']);
+      },
+    );
+
     holds('lists by prefix', async () => {
       const all = ['list/a/1', 'list/a/2', 'list/ab', 'list/b/c/d', 'listed'];
       for (const key of all) await store.put(key, Buffer.from(key));

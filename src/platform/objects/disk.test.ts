@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { access, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { access, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -30,11 +30,21 @@ describe('objects on disk', () => {
   it('sweeps at its start what a killed process was writing, and nothing else', async () => {
     const first = await openDiskStore({ dir, fsync: false });
     await first.put('kept/object', Buffer.from('x'));
-    await mkdir(join(dir, '.tmp', 'folder'));
     await writeFile(join(dir, '.tmp', 'left-over'), 'x');
     const second = await openDiskStore({ dir, fsync: false });
     assert.deepEqual(await readdir(join(dir, '.tmp')), []);
     assert.equal((await second.head('kept/object'))?.size, 1);
+  });
+
+  it('leaves alone what another process writes just now, where the folder is shared', async () => {
+    await openDiskStore({ dir, fsync: false, shared: true });
+    const [young, old] = [join(dir, '.tmp', 'young'), join(dir, '.tmp', 'old')];
+    for (const path of [young, old]) await writeFile(path, 'x');
+    const longAgo = new Date(Date.now() - 2 * 3600_000);
+    await utimes(old, longAgo, longAgo);
+    await openDiskStore({ dir, fsync: false, shared: true });
+    assert.deepEqual(await readdir(join(dir, '.tmp')), ['young']);
+    await rm(young);
   });
 
   it('leaves no temporary file behind a failed write', async () => {

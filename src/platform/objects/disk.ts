@@ -1,6 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, type Dirent } from 'node:fs';
-import { type FileHandle, mkdir, open, opendir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import {
+  type FileHandle,
+  mkdir,
+  open,
+  opendir,
+  readdir,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  unlink,
+} from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -24,7 +35,15 @@ export interface DiskOptions {
   dir: string;
   /** Whether `put` waits until the bytes have reached the disk, so that a power loss keeps what was acknowledged. */
   fsync: boolean;
+  /** Whether other processes use the folder too: what they are writing just now is left alone at the start. */
+  shared?: boolean;
 }
+
+/** A draft that grows is newer; one that is older belongs to a process that was killed. */
+const STALE_DRAFT_MS = 3600_000;
+
+/** Objects that are removed at once: the threads that Node has for files. */
+const DELETED_AT_ONCE = 4;
 
 /** No key begins with a dot, so that temporary files can share the file system, as `rename` needs. */
 const TEMPORARY = '.tmp';
@@ -32,14 +51,22 @@ const TEMPORARY = '.tmp';
 /** Folders may vanish between two steps when a neighbour's last file is deleted; so often is not chance any more. */
 const MAX_PLACE_ATTEMPTS = 5;
 
-/** Objects as files below one folder, each under its key. One process at a time. */
+/** Objects as files below one folder, each under its key. */
 export async function openDiskStore(options: DiskOptions): Promise<ObjectStore> {
   const dir = resolve(options.dir);
   const temporary = join(dir, TEMPORARY);
-  // What a killed process was writing: nobody can know of it.
-  await rm(temporary, { recursive: true, force: true });
   await mkdir(temporary, { recursive: true });
+  await removeDrafts(temporary, options.shared ? Date.now() - STALE_DRAFT_MS : Number.POSITIVE_INFINITY);
   return new DiskStore(dir, temporary, options.fsync);
+}
+
+/** What a killed process was writing: nobody can know of it. */
+async function removeDrafts(temporary: string, before: number): Promise<void> {
+  for (const name of await readdir(temporary)) {
+    const path = join(temporary, name);
+    const draft = await headOf(path);
+    if (draft && draft.modifiedAt < before) await rm(path, { force: true });
+  }
 }
 
 class DiskStore implements ObjectStore {
@@ -89,6 +116,28 @@ class DiskStore implements ObjectStore {
       throw error;
     }
     await this.#removeEmptyFolders(dirname(path));
+  }
+
+  async deleteMany(keys: readonly string[]): Promise<Map<string, unknown>> {
+    const failed = new Map<string, unknown>();
+    const folders = new Set<string>();
+    const queue = keys.values();
+    const work = async () => {
+      for (const key of queue) {
+        try {
+          checkKey(key);
+          const path = this.#path(key);
+          await unlinkIfThere(path);
+          folders.add(dirname(path));
+        } catch (error) {
+          failed.set(key, error);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: DELETED_AT_ONCE }, work));
+    // Once a folder, not once a file: that is most of the time.
+    for (const folder of folders) await this.#removeEmptyFolders(folder);
+    return failed;
   }
 
   async *list(prefix: string): AsyncGenerator<ListedObject> {
@@ -157,6 +206,14 @@ class DiskStore implements ObjectStore {
         if (head) yield { key, ...head };
       }
     }
+  }
+}
+
+async function unlinkIfThere(path: string): Promise<void> {
+  try {
+    await unlink(path);
+  } catch (error) {
+    if (!isAbsent(error)) throw error;
   }
 }
 

@@ -17,6 +17,11 @@ export interface ObjectStore {
   head(key: string): Promise<ObjectHead | null>;
   /** Removes the object; one that is not there is no error. */
   delete(key: string): Promise<void>;
+  /**
+   * Removes many, several at a time; those that are not there are no error. Resolves when each was tried, to the keys that are left
+   * with the reason.
+   */
+  deleteMany(keys: readonly string[]): Promise<Map<string, unknown>>;
   /** Every object whose key begins with `prefix`, in no order. */
   list(prefix: string): AsyncIterable<ListedObject>;
 }
