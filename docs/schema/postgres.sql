@@ -707,6 +707,8 @@ create table notices (
   delivery text not null,
   gathered_by text,
   due_at bigint,
+  thing_type text,
+  thing_id bigint,
   notice text,
   created_at bigint not null,
   constraint notices_pkey PRIMARY KEY (id),

@@ -803,6 +803,9 @@ CREATE TABLE notices (
   gathered_by text,
   -- ms; null once it was told
   due_at bigint,
+  -- what can be unsubscribed from
+  thing_type text,
+  thing_id bigint,
   -- JSON of `Notice`; null once it was told
   notice text,
   created_at bigint not null

@@ -1,5 +1,6 @@
 import type { Core, CoreApi } from '../core/core.ts';
 import { MailOutbox } from './mail/outbox.ts';
+import { type Tell, tell } from './tell.ts';
 
 export interface NotificationsOptions {
   /** `smtp://…` or `smtps://…`; without it mails are kept and can be read, not sent. */
@@ -10,6 +11,7 @@ export interface NotificationsOptions {
 export interface Notifications {
   /** Where mails are written, in the transaction of what they tell. */
   outbox: MailOutbox;
+  tell: Tell;
   routes(api: CoreApi): void;
   /** Once what a killed process left is settled; before the first request. */
   start(): Promise<void>;
@@ -22,6 +24,7 @@ export function openNotifications(core: Core, { smtpUrl }: NotificationsOptions)
   const outbox = new MailOutbox({ clock, log, baseUrl, sends: smtpUrl !== undefined });
   return {
     outbox,
+    tell: (tx, addressed) => tell(tx, { clock, baseUrl, enqueue: outbox.enqueue, onWaiting() {} }, addressed),
     routes(_api) {},
     async start() {},
     async close() {},
