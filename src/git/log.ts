@@ -1,6 +1,6 @@
 import { type Commit, isOid, readCommits } from './objects.ts';
 import { parseDate } from './parse.ts';
-import { KEEP_AROUND } from './ref-name.ts';
+import { UNLISTED } from './ref-name.ts';
 import { nextSegment, type Segment } from './rename-history.ts';
 import type { Repository } from './repository.ts';
 import { walkCommits } from './walk.ts';
@@ -128,7 +128,7 @@ function filters(asked: Asked): string[] {
 }
 
 function range({ all, from, path }: Asked): string[] {
-  const start = all ? [`--exclude=${KEEP_AROUND}*`, '--all'] : [from];
+  const start = all ? [...UNLISTED.map((folder) => `--exclude=${folder}*`), '--all'] : [from];
   return [...start, '--', ...(path === undefined ? [] : [path])];
 }
 

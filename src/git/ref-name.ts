@@ -8,8 +8,13 @@ const FORBIDDEN_PART = /(?:^|\/)\.|\.lock(?:\/|$)/;
 const MAX_PART_BYTES = 250;
 const MAX_BYTES = 1024;
 
-/** Refs of the service's own, `<folder><commit id>`: see `keepAround`. No list shows them. */
+/** Refs of the service's own, `<folder><commit id>`: see `keepAround`. */
 export const KEEP_AROUND = 'refs/keep-around/';
+/** Where runners find the commit of a pipeline, `<folder><pipeline id>`, though its branch may have moved on. */
+export const PIPELINES = 'refs/pipelines/';
+
+/** Folders that come and go with the service's own work: no list shows what is in them. */
+export const UNLISTED: readonly string[] = [KEEP_AROUND, PIPELINES];
 
 /** A full name, `refs/heads/main`. */
 export function isValidRefName(fullRef: string): boolean {

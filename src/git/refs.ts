@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type FileStamp, fileStamp } from './file-stamp.ts';
 import { allPacked, findPacked, readPackedRefs } from './packed-refs.ts';
 import { pauses } from './pause.ts';
-import { isValidRefName, KEEP_AROUND } from './ref-name.ts';
+import { isValidRefName, UNLISTED } from './ref-name.ts';
 import type { Repository } from './repository.ts';
 
 /**
@@ -53,7 +53,7 @@ export async function resolveRef(repo: Repository, fullRef: string, depth = 0): 
   return target && depth < MAX_SYMREF_DEPTH ? resolveRef(repo, target, depth + 1) : null;
 }
 
-/** Refs whose full name begins with `prefix` (`refs/heads/`), by name, but none of KEEP_AROUND. Costs one stat for each folder below refs/ when nothing changed. */
+/** Refs whose full name begins with `prefix` (`refs/heads/`), by name, but none that is UNLISTED. Costs one stat for each folder below refs/ when nothing changed. */
 export async function listRefs(repo: Repository, prefix = 'refs/'): Promise<readonly Ref[]> {
   const { refs } = await refSnapshot(repo);
   if (prefix === 'refs/' || prefix === '') return refs;
@@ -63,7 +63,7 @@ export async function listRefs(repo: Repository, prefix = 'refs/'): Promise<read
   return refs.slice(from, to);
 }
 
-/** Every ref now but those of KEEP_AROUND, which nobody may notice; the very same object as before when nothing has changed, so results may be kept with it. */
+/** Every ref now but those UNLISTED; the very same object as before when nothing has changed, so results may be kept with it. */
 export async function refSnapshot(repo: Repository): Promise<RefSnapshot> {
   const known = repo.git.caches.refs.get(repo, '');
   const folders = new Map<string, Folder>();
@@ -104,7 +104,7 @@ async function readFolder(repo: Repository, name: string, stamp: FileStamp): Pro
   const below = entries
     .filter((entry) => entry.isDirectory())
     .map((entry) => `${name}/${entry.name}`)
-    .filter((folder) => `${folder}/` !== KEEP_AROUND);
+    .filter((folder) => !UNLISTED.includes(`${folder}/`));
   const names = entries
     .filter((entry) => entry.isFile())
     .map((entry) => `${name}/${entry.name}`)
@@ -145,7 +145,7 @@ async function merge(packed: Iterable<Ref>, folders: Iterable<Folder>): Promise<
     await pause(); // some repositories have 100,000
     while (next < files.length && byBytes(files[next]!.name, ref.name) < 0) take(files[next++]!);
     if (files[next]?.name === ref.name) take(files[next++]!, ref);
-    else if (!ref.name.startsWith(KEEP_AROUND)) refs.push(ref);
+    else if (!UNLISTED.some((folder) => ref.name.startsWith(folder))) refs.push(ref);
   }
   for (const file of files.slice(next)) take(file);
   return settle(refs, symbolic);

@@ -1,0 +1,26 @@
+import { PIPELINES } from './ref-name.ts';
+import { updateRefs } from './ref-update.ts';
+import { resolveRef } from './refs.ts';
+import type { Repository } from './repository.ts';
+
+/** Where a runner fetches the commit of a pipeline, whatever has become of its branch. */
+export const pipelineRef = (id: number): string => PIPELINES + id;
+
+/** Sees to it that the ref is there. One that is costs a look at a file and no process. Throws InvalidRef when the commit is gone. */
+export async function keepPipelineRef(
+  repo: Repository,
+  { id, sha }: { id: number; sha: string },
+): Promise<void> {
+  const ref = pipelineRef(id);
+  if ((await resolveRef(repo, ref)) === sha) return;
+  await updateRefs(repo, [{ ref, new: sha }]);
+}
+
+/** For pipelines of which nothing runs any more. Those without a ref are passed over. */
+export async function dropPipelineRefs(repo: Repository, ids: readonly number[]): Promise<void> {
+  const updates: { ref: string; new: null }[] = [];
+  for (const ref of ids.map(pipelineRef)) {
+    if ((await resolveRef(repo, ref)) !== null) updates.push({ ref, new: null });
+  }
+  await updateRefs(repo, updates);
+}
