@@ -5,6 +5,7 @@ import type { Core } from '../core.ts';
 import { isoTime } from '../entities.ts';
 import { namespaceUrl } from '../namespaces/entities.ts';
 import { Project, SharedGroups } from '../projects/entities.ts';
+import { jobLimitFields } from '../settings/job-limits.ts';
 import type { Namespace } from '../tables.ts';
 import { groupSettings } from './settings.ts';
 import { sharesOf } from './shares-store.ts';
@@ -36,6 +37,7 @@ const fields = {
   created_at: timestamp(),
   parent_id: nullable(Type.Integer()),
   shared_runners_setting: Type.String(),
+  ...jobLimitFields,
   wiki_access_level: Type.String(),
   marked_for_deletion_on: Type.Null(),
 };

@@ -3,6 +3,7 @@ import { demandUnmodified } from '../../platform/http/precondition.ts';
 import type { Core, CoreApi } from '../core.ts';
 import { Accepted, accepted } from '../entities.ts';
 import { VISIBILITIES } from '../projects/params.ts';
+import { chosenJobLimits, jobLimitParams } from '../settings/job-limits.ts';
 import { groupContents } from './contents.ts';
 import { createGroup } from './create.ts';
 import { GroupDetail, presentGroupDetail } from './entities.ts';
@@ -68,12 +69,13 @@ export function groupRoutes(api: CoreApi, core: Core): void {
       name: optional(param.string()),
       path: optional(param.string()),
       ...describing,
+      ...jobLimitParams,
     }),
     responses: { 200: GroupDetail },
     guard: core.guards.group('admin_group'),
     handler: async ({ caller, params, guarded }) => {
       const { name, path, description, visibility } = params;
-      const settings = chosenGroupSettings(params);
+      const settings = { ...chosenGroupSettings(params), ...chosenJobLimits(caller, params) };
       const wanted = { name, path, description, visibility, settings };
       const group = await updateGroup(core, caller, guarded.group, wanted);
       return presentGroupDetail(core, caller, group);

@@ -1,7 +1,8 @@
+import { type JobLimits, noJobLimits } from '../settings/job-limits.ts';
 import type { Namespace } from '../tables.ts';
 
 /** What an owner of a group can set beside the columns of `namespaces`; GitLab's names and GitLab's defaults. */
-export interface GroupSettings {
+export interface GroupSettings extends JobLimits {
   project_creation_level: 'noone' | 'owner' | 'maintainer' | 'developer' | 'administrator';
   subgroup_creation_level: 'owner' | 'maintainer';
   request_access_enabled: boolean;
@@ -31,6 +32,7 @@ export const defaultGroupSettings: GroupSettings = {
   auto_devops_enabled: null,
   default_branch: null,
   shared_runners_setting: 'enabled',
+  ...noJobLimits,
 };
 
 /** The stored differences laid over the defaults. */

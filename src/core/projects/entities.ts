@@ -2,6 +2,7 @@ import { nullable, timestamp } from '../../platform/http/params.ts';
 import { type Static, Type } from '../../platform/http/schema.ts';
 import { UserBasic } from '../entities.ts';
 import { NamespaceBasic } from '../namespaces/entities.ts';
+import { jobLimitFields } from '../settings/job-limits.ts';
 
 /** What leaves the service of a project: the short form of lists and search, and the whole. */
 
@@ -139,6 +140,7 @@ const ciSettings = {
   ci_job_token_scope_enabled: Type.Boolean(),
   ci_push_repository_for_job_token_allowed: Type.Boolean(),
   keep_latest_artifact: Type.Boolean(),
+  ...jobLimitFields,
 };
 
 export const Project = Type.Object(

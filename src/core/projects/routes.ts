@@ -4,6 +4,7 @@ import { demandUnmodified } from '../../platform/http/precondition.ts';
 import { Type } from '../../platform/http/schema.ts';
 import type { Core, CoreApi } from '../core.ts';
 import { Accepted, accepted } from '../entities.ts';
+import { chosenJobLimits, jobLimitParams } from '../settings/job-limits.ts';
 import { findUser } from '../users/store.ts';
 import { createProject, type NewProject } from './create.ts';
 import { Project } from './entities.ts';
@@ -90,12 +91,13 @@ export function projectRoutes(api: CoreApi, core: Core): void {
       ...describing,
       archived: optional(param.boolean()),
       ...projectSettingParams,
+      ...jobLimitParams,
     }),
     responses: { 200: Project },
     guard: core.guards.project('admin_project'),
     handler: async ({ caller, params, guarded }) => {
       const { name, path, description, visibility, default_branch: defaultBranch, archived } = params;
-      const settings = chosenSettings(params);
+      const settings = { ...chosenSettings(params), ...chosenJobLimits(caller, params) };
       const wanted = { name, path, description, visibility, defaultBranch, archived, settings };
       const project = await updateProject(core, caller, guarded, wanted);
       return presentProject(core, caller, project);

@@ -1,8 +1,9 @@
 import type { Feature, FeatureAccess, ProjectFacts } from '../access/abilities.ts';
+import { type JobLimits, noJobLimits } from '../settings/job-limits.ts';
 import type { Project } from '../tables.ts';
 
 /** What an owner can set beside the columns of `projects`; GitLab's names and GitLab's defaults. */
-export interface ProjectSettings {
+export interface ProjectSettings extends JobLimits {
   repository_access_level: FeatureAccess;
   issues_access_level: FeatureAccess;
   merge_requests_access_level: FeatureAccess;
@@ -77,6 +78,7 @@ export const defaultProjectSettings: ProjectSettings = {
   squash_commit_template: null,
   suggestion_commit_message: null,
   mr_default_target_self: false,
+  ...noJobLimits,
   topics: [],
 };
 

@@ -1,3 +1,4 @@
+import { secondsOf } from '../../platform/duration.ts';
 import { nullable, param } from '../../platform/http/params.ts';
 import { type TSchema, Type } from '../../platform/http/schema.ts';
 import type { Visibility } from '../tables.ts';
@@ -20,6 +21,12 @@ export interface ApplicationSettings {
   receive_max_input_size: number | null;
   /** Searches a minute and user; 0, our default, for no limit. */
   search_rate_limit: number;
+  /** Megabytes of one file that a job uploads, where its project and groups say nothing else. */
+  max_artifacts_size: number;
+  /** Megabytes of a job's log, the same. */
+  ci_jobs_trace_size_limit: number;
+  /** As `expire_in` of a job; `0` keeps what says nothing for ever. */
+  default_artifacts_expire_in: string;
   /** What can be searched for over everything. */
   global_search_issues_enabled: boolean;
   global_search_merge_requests_enabled: boolean;
@@ -90,6 +97,14 @@ export const registry: Registry = {
     check: (given) => (given === null ? null : (count(1, 1).check?.(given) ?? null)),
   },
   search_rate_limit: count(0),
+  max_artifacts_size: count(100, 1),
+  ci_jobs_trace_size_limit: count(100, 1),
+  default_artifacts_expire_in: {
+    default: '30 days',
+    param: param.string(),
+    answer: Type.String(),
+    check: (given) => (secondsOf(given) === undefined ? 'is not a correct duration' : null),
+  },
   global_search_issues_enabled: flag(true),
   global_search_merge_requests_enabled: flag(true),
   global_search_snippet_titles_enabled: flag(true),

@@ -144,7 +144,8 @@ export class Api<Caller extends CallerBase> {
 /** Parsers are a matter of a whole context: a route that wants none gets a context of its own. */
 function withOwnBody(server: FastifyInstance): FastifyInstance {
   server.removeAllContentTypeParsers();
-  return server.addContentTypeParser('*', (_request, _body, done) => done(null, undefined));
+  server.addContentTypeParser('*', (_request, _body, done) => done(null, undefined));
+  return server;
 }
 
 /** POST makes something (201), an answer without content is 204, everything else is 200. */

@@ -1,0 +1,119 @@
+import type { FileHandle } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
+import { coverSecrets, reachOf } from './cover-secrets.ts';
+import type { LiveFiles } from './live-files.ts';
+
+/** Jobs whose last bytes are remembered; of others they are read again. */
+const REMEMBERED = 2000;
+
+export interface Piece {
+  /** Where the sender means the log to end by now. */
+  start: number;
+  /** Changed where a secret is in them. */
+  bytes: Buffer;
+  /** From `secretBytes`. */
+  secrets: readonly Buffer[];
+  /** Of the whole log. What goes beyond it is left away. */
+  maxBytes: number;
+}
+
+export interface Appended {
+  /** `gap`: it does not begin where the log ends, nothing was written. `busy`: another piece is being written. `full`: up to the limit. */
+  outcome: 'written' | 'known' | 'gap' | 'busy' | 'full';
+  /** Of the log now. */
+  size: number;
+  /** Whether a secret was covered. */
+  masked: boolean;
+}
+
+/** What this process knows of a log that it has written to; wrong as soon as another process writes, which the size tells. */
+interface Known {
+  size: number;
+  /** Of what was sent, secrets and all; null where somebody else has written a part. */
+  crc: number | null;
+  /** The last bytes of the log, as they are. */
+  tail: Buffer;
+}
+
+/**
+ * Adds pieces to live logs. A piece is written at its place, never behind whatever is there: two processes that get the same piece,
+ * because the runner has tried again, write the same bytes to the same place.
+ */
+export class LogAppender {
+  readonly #files: LiveFiles;
+  readonly #known = new LRUCache<number, Known>({ max: REMEMBERED });
+  readonly #busy = new Set<number>();
+
+  constructor(files: LiveFiles) {
+    this.#files = files;
+  }
+
+  async append(jobId: number, piece: Piece): Promise<Appended> {
+    if (this.#busy.has(jobId)) return { outcome: 'busy', size: 0, masked: false };
+    this.#busy.add(jobId);
+    try {
+      const file = await this.#files.openToWrite(jobId);
+      try {
+        return await this.#appendTo(file, jobId, piece);
+      } finally {
+        await file.close();
+      }
+    } finally {
+      this.#busy.delete(jobId);
+    }
+  }
+
+  /** CRC-32 of the log as it was sent, where this process has written all of it and it has this size. */
+  checksum(jobId: number, size: number): number | null {
+    const known = this.#known.get(jobId);
+    return known?.size === size ? known.crc : null;
+  }
+
+  forget(jobId: number): void {
+    this.#known.delete(jobId);
+  }
+
+  async #appendTo(file: FileHandle, jobId: number, piece: Piece): Promise<Appended> {
+    const { size } = await file.stat();
+    const end = piece.start + piece.bytes.length;
+    if (size !== piece.start || piece.bytes.length === 0) {
+      return { outcome: size === end ? 'known' : 'gap', size, masked: false };
+    }
+    const bytes = piece.bytes.subarray(0, Math.max(0, piece.maxBytes - size));
+    const isCut = bytes.length < piece.bytes.length;
+    const masked = bytes.length > 0 && (await this.#write(file, jobId, { ...piece, bytes }));
+    return { outcome: isCut ? 'full' : 'written', size: size + bytes.length, masked };
+  }
+
+  /** With the end of what was there before: a secret may have come in two pieces. */
+  async #write(file: FileHandle, jobId: number, { start, bytes, secrets }: Piece): Promise<boolean> {
+    const reach = Math.min(start, reachOf(secrets));
+    const before = await this.#knownAt(file, jobId, start, reach);
+    const crc = before.crc === null ? null : crc32(bytes, before.crc);
+    const tail = before.tail.subarray(before.tail.length - reach);
+    const window = Buffer.concat([tail, bytes]);
+    const changed = coverSecrets(window, secrets);
+    const from = Math.min(changed ?? reach, reach);
+    await writeFully(file, window.subarray(from), start - reach + from);
+    const kept = Buffer.from(window.subarray(Math.max(0, window.length - reachOf(secrets))));
+    this.#known.set(jobId, { size: start + bytes.length, crc, tail: kept });
+    return changed !== null;
+  }
+
+  async #knownAt(file: FileHandle, jobId: number, size: number, reach: number): Promise<Known> {
+    const known = this.#known.get(jobId);
+    if (known?.size === size && known.tail.length >= reach) return known;
+    if (size === 0) return { size, crc: 0, tail: Buffer.alloc(0) };
+    const tail = Buffer.alloc(reach);
+    if (reach > 0) await file.read(tail, 0, reach, size - reach);
+    return { size, crc: null, tail };
+  }
+}
+
+async function writeFully(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, at, bytes.length - at, position + at);
+    at += bytesWritten;
+  }
+}

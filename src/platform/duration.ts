@@ -1,0 +1,34 @@
+/** Seconds in each unit; a month is 30 days and a year 365.25 of them, as GitLab's own reader of durations has it. */
+const UNITS: readonly [seconds: number, names: readonly string[]][] = [
+  [1, ['s', 'sec', 'secs', 'second', 'seconds']],
+  [60, ['m', 'min', 'mins', 'minute', 'minutes']],
+  [3600, ['h', 'hr', 'hrs', 'hour', 'hours']],
+  [86_400, ['d', 'day', 'days']],
+  [604_800, ['w', 'wk', 'wks', 'week', 'weeks']],
+  [2_592_000, ['mo', 'mos', 'mon', 'mons', 'month', 'months']],
+  [31_557_600, ['y', 'yr', 'yrs', 'year', 'years']],
+];
+
+const SECONDS = new Map(UNITS.flatMap(([seconds, names]) => names.map((name) => [name, seconds] as const)));
+
+/** Beyond it no time could be written. */
+const MAX_SECONDS = 1000 * 31_557_600;
+
+/**
+ * `1 week`, `2 hrs 20 min`, `3 mins and 4 sec`, `1h30m`, a bare number of seconds; null for `never`, undefined for what is no duration
+ * or lasts over a thousand years.
+ */
+export function secondsOf(text: string): number | null | undefined {
+  const plain = text.trim().toLowerCase();
+  if (plain === 'never') return null;
+  if (plain === '' || plain.length > 200) return undefined;
+  const parts = [...plain.matchAll(/(\d{1,12}(?:\.\d{1,6})?)\s*([a-z]*)[\s,]*(?:and\s+)?/g)];
+  if (parts.map(([whole]) => whole).join('') !== plain) return undefined;
+  let sum = 0;
+  for (const [, number, unit] of parts) {
+    const seconds = unit === '' ? 1 : SECONDS.get(unit ?? '');
+    if (seconds === undefined) return undefined;
+    sum += Number(number) * seconds;
+  }
+  return sum > MAX_SECONDS ? undefined : Math.round(sum);
+}
