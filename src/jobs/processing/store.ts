@@ -1,6 +1,6 @@
-import type { Updateable } from 'kysely';
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Queryable, Tx } from '../../platform/db/tables.ts';
-import type { JobRow, JobsTable } from '../tables.ts';
+import type { JobDefinitionsTable, JobRow, JobsTable } from '../tables.ts';
 import type { ProcessedJob } from './readiness.ts';
 
 export function findJobById(db: Queryable, jobId: number): Promise<JobRow | undefined> {
@@ -50,4 +50,68 @@ export async function neededNames(tx: Tx, pipelineId: number): Promise<Map<numbe
     else names.set(id, [name]);
   }
   return names;
+}
+
+/** In the order of their stages, those of one stage as they were made. */
+export async function currentJobIds(tx: Tx, pipelineId: number): Promise<number[]> {
+  const rows = await tx
+    .selectFrom('jobs')
+    .select('id')
+    .where('pipeline_id', '=', pipelineId)
+    .where('retried', '=', 0)
+    .orderBy('stage_idx')
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+export function insertJob(tx: Tx, row: Insertable<JobsTable>): Promise<JobRow> {
+  return tx.insertInto('jobs').values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+/** How many jobs of this name a newer one has come for. */
+export async function countRetries(
+  tx: Tx,
+  { pipeline_id: pipelineId, name }: Pick<JobRow, 'pipeline_id' | 'name'>,
+): Promise<number> {
+  const { count } = await tx
+    .selectFrom('jobs')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('pipeline_id', '=', pipelineId)
+    .where('name', '=', name)
+    .where('retried', '=', 1)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+export function findDefinition(
+  db: Queryable,
+  jobId: number,
+): Promise<Selectable<JobDefinitionsTable> | undefined> {
+  return db.selectFrom('job_definitions').selectAll().where('job_id', '=', jobId).executeTakeFirst();
+}
+
+export async function insertDefinition(tx: Tx, row: Insertable<JobDefinitionsTable>): Promise<void> {
+  await tx.insertInto('job_definitions').values(row).execute();
+}
+
+export async function updateDefinition(
+  tx: Tx,
+  jobId: number,
+  changes: Updateable<JobDefinitionsTable>,
+): Promise<void> {
+  await tx.updateTable('job_definitions').set(changes).where('job_id', '=', jobId).execute();
+}
+
+export async function copyNeeds(tx: Tx, from: number, to: number): Promise<void> {
+  await tx
+    .insertInto('job_needs')
+    .columns(['job_id', 'idx', 'name', 'artifacts'])
+    .expression((eb) =>
+      eb
+        .selectFrom('job_needs')
+        .select([sql<number>`cast(${to} as bigint)`.as('job_id'), 'idx', 'name', 'artifacts'])
+        .where('job_id', '=', from),
+    )
+    .execute();
 }

@@ -1,0 +1,31 @@
+import type { Database } from '../../platform/db/database.ts';
+import type { Tx } from '../../platform/db/tables.ts';
+import { lockPipeline } from '../pipeline-store.ts';
+import type { JobRow } from '../tables.ts';
+import { findJobById } from './store.ts';
+
+/**
+ * The job as it is once its pipeline is locked: nobody else moves it until the transaction ends. Undefined when it, or its
+ * pipeline, is gone.
+ */
+export async function lockJob(tx: Tx, jobId: number): Promise<JobRow | undefined> {
+  const found = await findJobById(tx, jobId);
+  if (!found || !(await lockPipeline(tx, found.pipeline_id))) return undefined;
+  return findJobById(tx, jobId);
+}
+
+/** Runs `work` with the locked job in a transaction of its own; undefined when the job is gone. */
+export function withJob<T>(
+  database: Database,
+  jobId: number,
+  work: (tx: Tx, job: JobRow) => Promise<T>,
+): Promise<T | undefined> {
+  // the lock settles every race; those who come together wait for it rather than fail
+  return database.transaction(
+    async (tx) => {
+      const job = await lockJob(tx, jobId);
+      return job && work(tx, job);
+    },
+    { isolation: 'read committed' },
+  );
+}
