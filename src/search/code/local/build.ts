@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { startThread } from '../../../platform/thread.ts';
 import type { BuildWorkerData, FromBuildWorker, ToBuildWorker } from './build-worker.ts';
 import { readInto, SegmentOutput } from './segment-output.ts';
 import { segmentFolder } from './store.ts';
-import { startThread } from './thread.ts';
 import { Turns } from './turns.ts';
 import type { NewBlobs } from './write-store.ts';
 

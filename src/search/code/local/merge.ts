@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
+import { startThread } from '../../../platform/thread.ts';
 import { SEGMENT_SUFFIX } from '../segment/format.ts';
 import type { MergeStore, MovedBlob, SegmentState } from './merge-store.ts';
 import type { MergeOrder, MergeReply } from './merge-worker.ts';
 import { segmentPath } from './store.ts';
-import { startThread } from './thread.ts';
 
 /** So many segments of about one size become one; each byte is then copied once for every factor of eight. */
 const WIDTH = 8;

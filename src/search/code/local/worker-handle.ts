@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
+import { startThread } from '../../../platform/thread.ts';
 import type { UpdateProgress } from '../code-index.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
-import { startThread } from './thread.ts';
 
 export interface WorkerSettings {
   file: URL;
