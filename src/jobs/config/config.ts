@@ -1,3 +1,4 @@
+import type { Expression } from './expression/parse.ts';
 import type {
   AutoCancel,
   ConfigVariable,
@@ -6,7 +7,6 @@ import type {
   JobWhen,
   PipelinePlan,
 } from './plan.ts';
-import type { Expression } from './expression/parse.ts';
 
 /** A configuration that was found right, everything merged and defaults filled in; what depends on the pipeline is still open. */
 export interface CiConfig {
