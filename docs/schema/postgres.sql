@@ -277,9 +277,11 @@ create table job_runs (
   job_id bigint not null,
   token_hash text not null,
   shared integer default 0 not null,
+  unconfirmed_since bigint,
   constraint job_runs_job_id_fkey FOREIGN KEY (job_id) REFERENCES jobs(id) ON DELETE CASCADE,
   constraint job_runs_pkey PRIMARY KEY (job_id)
 );
+CREATE INDEX job_runs_unconfirmed ON public.job_runs USING btree (unconfirmed_since) WHERE (unconfirmed_since IS NOT NULL);
 
 create table job_tokens (
   token_hash text not null,
@@ -849,6 +851,7 @@ create table pipelines (
   auto_cancel text default 'conservative'::text not null,
   trigger_id bigint,
   schedule_id bigint,
+  event_id bigint,
   constraint pipelines_pkey PRIMARY KEY (id),
   constraint pipelines_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
   constraint pipelines_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE SET NULL
@@ -864,6 +867,7 @@ CREATE INDEX pipelines_source ON public.pipelines USING btree (project_id, sourc
 CREATE INDEX pipelines_status ON public.pipelines USING btree (project_id, status, id);
 CREATE INDEX pipelines_updated ON public.pipelines USING btree (project_id, updated_at, id);
 CREATE INDEX pipelines_user ON public.pipelines USING btree (project_id, user_id, id);
+CREATE UNIQUE INDEX pipelines_event ON public.pipelines USING btree (event_id) WHERE (event_id IS NOT NULL);
 CREATE UNIQUE INDEX pipelines_iid ON public.pipelines USING btree (project_id, iid);
 
 create table project_redirects (

@@ -297,8 +297,12 @@ CREATE TABLE job_runs (
   -- of the job's token: who shows it speaks for the job, also when it has ended, and is told so
   token_hash text not null,
   -- of an instance runner: what is shared fairly among projects
-  shared integer not null default 0
+  shared integer not null default 0,
+  -- ms; when it was handed out to a runner that has yet to confirm it; until then the job is 'pending' still
+  unconfirmed_since bigint
 );
+
+CREATE INDEX job_runs_unconfirmed on job_runs (unconfirmed_since) where unconfirmed_since is not null;
 
 CREATE TABLE job_tokens (
   token_hash text primary key,
@@ -943,9 +947,11 @@ CREATE TABLE pipelines (
   updated_at bigint not null,
   started_at bigint,
   finished_at bigint
-, protected integer not null default 0, merge_request_id bigint, stages text not null default '[]', auto_cancel text not null default 'conservative', trigger_id bigint, schedule_id bigint);
+, protected integer not null default 0, merge_request_id bigint, stages text not null default '[]', auto_cancel text not null default 'conservative', trigger_id bigint, schedule_id bigint, event_id bigint);
 
 CREATE INDEX pipelines_by_user on pipelines (user_id);
+
+CREATE UNIQUE INDEX pipelines_event on pipelines (event_id) where event_id is not null;
 
 CREATE UNIQUE INDEX pipelines_iid on pipelines (project_id, iid);
 

@@ -32,9 +32,27 @@ export interface NewPipeline {
   tag?: boolean;
   source: PipelineSource;
   userId: number | null;
+  /** Further columns. */
+  more?: MoreOfPipeline;
 }
 
-/** Writes an empty pipeline with the next number of its project. */
+export type MoreOfPipeline = Partial<
+  Pick<
+    PipelineRow,
+    | 'name'
+    | 'status'
+    | 'yaml_errors'
+    | 'protected'
+    | 'merge_request_id'
+    | 'stages'
+    | 'auto_cancel'
+    | 'trigger_id'
+    | 'schedule_id'
+    | 'event_id'
+  >
+>;
+
+/** Writes an empty pipeline with the next number of its project. Throws UniqueViolation where its event has begun one already. */
 export async function createPipeline(tx: Tx, deps: PipelineDeps, input: NewPipeline): Promise<PipelineRow> {
   const now = deps.clock.now();
   const pipeline = await insertPipeline(tx, {
@@ -48,6 +66,8 @@ export async function createPipeline(tx: Tx, deps: PipelineDeps, input: NewPipel
     user_id: input.userId,
     created_at: now,
     updated_at: now,
+    ...input.more,
+    finished_at: isComplete(input.more?.status ?? 'created') ? now : null,
   });
   await announce(tx, deps, pipeline, null);
   return pipeline;

@@ -41,6 +41,8 @@ export interface PipelinesTable {
   /** The trigger token, or the schedule, that began it; it may be gone. */
   trigger_id: number | null;
   schedule_id: number | null;
+  /** The event that it was begun by, which may be delivered again. */
+  event_id: number | null;
 }
 
 export interface PipelineVariablesTable {

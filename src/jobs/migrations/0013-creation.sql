@@ -66,4 +66,7 @@ create table pipeline_schedule_variables (
 -- what began a pipeline
 alter table pipelines add column trigger_id bigint;
 alter table pipelines add column schedule_id bigint;
+-- an event begins one pipeline, however often it is delivered
+alter table pipelines add column event_id bigint;
+create unique index pipelines_event on pipelines (event_id) where event_id is not null;
 create index pipelines_schedule on pipelines (schedule_id, id);

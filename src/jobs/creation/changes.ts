@@ -1,0 +1,34 @@
+import { mergeBase } from '../../git/ancestry.ts';
+import { readInfo } from '../../git/objects.ts';
+import type { Repository } from '../../git/repository.ts';
+import { resolveRevision } from '../../git/revision.ts';
+
+/**
+ * The question of `rules:changes`: which paths differ between a commit and what it is compared with, `base` where the rule
+ * names nothing. null where there is nothing to compare with. Asked again it answers from memory.
+ */
+export function changedPathsOf(
+  repo: Repository,
+  { sha, base }: { sha: string; base: string | null },
+): (compareTo: string | null) => Promise<string[] | null> {
+  const known = new Map<string | null, Promise<string[] | null>>();
+  const look = async (compareTo: string | null) => {
+    if (compareTo === null) return base === null ? null : pathsBetween(repo, base, sha);
+    const other = await resolveRevision(repo, compareTo);
+    const from = other && (await mergeBase(repo, [other, sha]));
+    return from ? pathsBetween(repo, from, sha) : null;
+  };
+  return (compareTo) => {
+    const answer = known.get(compareTo) ?? look(compareTo);
+    known.set(compareTo, answer);
+    return answer;
+  };
+}
+
+async function pathsBetween(repo: Repository, from: string, to: string): Promise<string[] | null> {
+  // a force push may have left nothing of what was there before
+  if (!(await readInfo(repo, from))) return null;
+  const args = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', from, to];
+  const output = await repo.run(args);
+  return output.toString('utf8').split('\0').filter(Boolean);
+}
