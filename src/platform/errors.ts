@@ -67,6 +67,7 @@ export const registry = {
   search_timeout: row(408, 'nested', 'Request timed out'),
   conflict: row(409, 'message', '{text}'),
   gone_v3: row(410, 'error', 'API V3 is no longer supported. Use API V4 instead.'),
+  registration_gone: row(410, 'message', '410 Gone - runner registration disallowed'),
   precondition_failed: row(412, 'message', '412 Precondition Failed'),
   too_large: row(413, 'message', '413 Request Entity Too Large'),
   uri_too_long: row(414, 'message', '414 URI Too Long'),

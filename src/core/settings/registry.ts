@@ -27,6 +27,8 @@ export interface ApplicationSettings {
   ci_jobs_trace_size_limit: number;
   /** As `expire_in` of a job; `0` keeps what says nothing for ever. */
   default_artifacts_expire_in: string;
+  /** Whether runners may be registered by registration tokens. */
+  allow_runner_registration_token: boolean;
   /** What can be searched for over everything. */
   global_search_issues_enabled: boolean;
   global_search_merge_requests_enabled: boolean;
@@ -105,6 +107,7 @@ export const registry: Registry = {
     answer: Type.String(),
     check: (given) => (secondsOf(given) === undefined ? 'is not a correct duration' : null),
   },
+  allow_runner_registration_token: flag(true),
   global_search_issues_enabled: flag(true),
   global_search_merge_requests_enabled: flag(true),
   global_search_snippet_titles_enabled: flag(true),

@@ -45,6 +45,7 @@ create table runner_managers (
   id {{id}},
   runner_id bigint not null references runners (id) on delete cascade,
   system_id text not null,
+  name text,
   version text,
   revision text,
   platform text,
@@ -62,8 +63,11 @@ create table job_runs (
   -- of the job's token: who shows it speaks for the job, also when it has ended, and is told so
   token_hash text not null,
   -- of an instance runner: what is shared fairly among projects
-  shared integer not null default 0
+  shared integer not null default 0,
+  -- ms; when it was handed out to a runner that has yet to confirm it; until then the job is 'pending' still
+  unconfirmed_since bigint
 );
+create index job_runs_unconfirmed on job_runs (unconfirmed_since) where unconfirmed_since is not null;
 
 -- who shows one may make a runner there; kept in the clear, because it is shown to whoever manages the place
 create table registration_tokens (

@@ -4,7 +4,7 @@ import { tokenHash } from '../../core/tokens/secret.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { RawParams } from '../../platform/http/rack.ts';
 import type { JobRow } from '../tables.ts';
-import { jobWithTokenFinder, noteJobAlive } from './job-runs-store.ts';
+import { type JobWithToken, jobWithTokenFinder, noteJobAlive } from './job-runs-store.ts';
 
 /** A running job is written as heard of at most this often; it counts as lost after an hour. */
 const ALIVE_RESOLUTION_MS = 5 * 60_000;
@@ -20,17 +20,26 @@ export type AuthenticateJob = (call: JobCall, id: number) => Promise<JobRow>;
 
 /** For the routes by which runners tell of their jobs. */
 export function jobAuthenticator({ db, clock }: Pick<Core, 'db' | 'clock'>): AuthenticateJob {
+  const prove = jobProver(db);
+  return async (call, id) => {
+    const { token_hash: _secret, unconfirmed_since: _unconfirmed, ...job } = await prove(call, id);
+    if (job.status !== 'running' && job.status !== 'canceling') throw notAtWork(job);
+    const now = clock.now();
+    const before = now - ALIVE_RESOLUTION_MS;
+    if (job.updated_at < before) await noteJobAlive(db, job.id, { now, before });
+    return job;
+  };
+}
+
+/** The same for a job in any state that was not erased. */
+export function jobProver(db: Core['db']): (call: JobCall, id: number) => Promise<JobWithToken> {
   const find = jobWithTokenFinder(db);
   return async (call, id) => {
     const [found] = Number.isSafeInteger(id) ? await find({ id }) : [];
     // A job that is not there, one of somebody else and a wrong token look the same.
     if (!found || tokenHash(tokenOf(call)) !== found.token_hash) throw new ApiError('forbidden');
-    const { token_hash: _secret, ...job } = found;
-    demandWork(job);
-    const now = clock.now();
-    const before = now - ALIVE_RESOLUTION_MS;
-    if (job.updated_at < before) await noteJobAlive(db, job.id, { now, before });
-    return job;
+    if (found.erased_at !== null) throw refusal(found, 'Job has been erased!');
+    return found;
   };
 }
 
@@ -41,12 +50,8 @@ function tokenOf({ headers, raw }: JobCall): string {
   return typeof header === 'string' ? header : '';
 }
 
+export const notAtWork = (job: JobRow): ApiError => refusal(job, 'Job is not processing on runner');
+
 /** The header tells the runner why, and that it should let go. */
-function demandWork(job: JobRow): void {
-  const headers = { 'job-status': job.status };
-  if (job.erased_at !== null) {
-    throw new ApiError('forbidden_reason', { reason: 'Job has been erased!' }, { headers });
-  }
-  if (job.status === 'running' || job.status === 'canceling') return;
-  throw new ApiError('forbidden_reason', { reason: 'Job is not processing on runner' }, { headers });
-}
+const refusal = (job: JobRow, reason: string): ApiError =>
+  new ApiError('forbidden_reason', { reason }, { headers: { 'job-status': job.status } });

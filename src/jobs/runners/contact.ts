@@ -45,6 +45,7 @@ function factsOf({ info, ip }: RunnerContact) {
       : null;
   };
   return {
+    name: text('name'),
     version: text('version'),
     revision: text('revision'),
     platform: text('platform'),

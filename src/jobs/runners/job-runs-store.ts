@@ -5,7 +5,7 @@ import type { JobRow } from '../tables.ts';
 import type { JobRunsTable } from './tables.ts';
 
 /** A job that some runner took, with the hash of the token that it was given. */
-export type JobWithToken = JobRow & { token_hash: string };
+export type JobWithToken = JobRow & { token_hash: string; unconfirmed_since: number | null };
 
 /** By number; nothing for a job that no runner ever took. Made once: every piece of a log asks. */
 export const jobWithTokenFinder = (db: Db): PreparedQuery<{ id: number }, JobWithToken> =>
@@ -14,12 +14,50 @@ export const jobWithTokenFinder = (db: Db): PreparedQuery<{ id: number }, JobWit
       .selectFrom('job_runs as run')
       .innerJoin('jobs', 'jobs.id', 'run.job_id')
       .selectAll('jobs')
-      .select('run.token_hash')
+      .select(['run.token_hash', 'run.unconfirmed_since'])
       .where('run.job_id', '=', at.id),
   );
 
 export async function insertJobRun(tx: Tx, values: Insertable<JobRunsTable>): Promise<void> {
   await tx.insertInto('job_runs').values(values).execute();
+}
+
+/** Whether some runner has been given the job. */
+export async function hasRun(db: Queryable, jobId: number): Promise<boolean> {
+  const row = await db.selectFrom('job_runs').select('job_id').where('job_id', '=', jobId).executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The runner has confirmed the job; false where it had, or where the job was taken from it. */
+export async function confirmRun(tx: Tx, jobId: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('job_runs')
+    .set({ unconfirmed_since: null })
+    .where('job_id', '=', jobId)
+    .where('unconfirmed_since', 'is not', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** The runner asks for more time. */
+export async function keepUnconfirmed(db: Queryable, jobId: number, now: number): Promise<void> {
+  await db
+    .updateTable('job_runs')
+    .set({ unconfirmed_since: now })
+    .where('job_id', '=', jobId)
+    .where('unconfirmed_since', 'is not', null)
+    .execute();
+}
+
+/** Takes jobs from the runners that had them since before `before` and said nothing; returns which. */
+export async function takeBackUnconfirmed(tx: Tx, before: number): Promise<number[]> {
+  const rows = await tx
+    .deleteFrom('job_runs')
+    .where('unconfirmed_since', 'is not', null)
+    .where('unconfirmed_since', '<', before)
+    .returning('job_id')
+    .execute();
+  return rows.map((row) => row.job_id);
 }
 
 /** Says that a job's runner was heard of, unless that is known since `before` already. */

@@ -46,6 +46,7 @@ export interface RunnerManagersTable {
   id: Generated<number>;
   runner_id: number;
   system_id: string;
+  name: string | null;
   version: string | null;
   revision: string | null;
   platform: string | null;
@@ -63,6 +64,8 @@ export interface JobRunsTable {
   token_hash: string;
   /** 1: by an instance runner, which projects share fairly. */
   shared: Generated<number>;
+  /** When it was handed out to a runner that has yet to confirm it; until then the job is `pending` still. */
+  unconfirmed_since: number | null;
 }
 
 /** Who shows one may make a runner there. */

@@ -72,6 +72,11 @@ export class Api<Caller extends CallerBase> {
     return this.#methods<null>(tag, true);
   }
 
+  /** Runs `letGo` when the server begins to end: for calls that are held open until something happens. */
+  onEnding(letGo: () => void): void {
+    this.#options.server.addHook('preClose', async () => letGo());
+  }
+
   #methods<C extends Caller | null>(tag: string, open: boolean) {
     const add =
       (method: Method) =>

@@ -1,0 +1,52 @@
+import type { Core, CoreApi } from '../../core/core.ts';
+import type { JobPorts } from '../ports.ts';
+import { runnerIdentityRoutes } from './identity-routes.ts';
+import { JobFollower } from './queue/follow-jobs.ts';
+import { offeredJob, runnersOfProject } from './queue/queue-store.ts';
+import { requestRoute } from './queue/request-route.ts';
+import { Waiting } from './queue/waiting.ts';
+import { TakeBack } from './take-back.ts';
+import { type JobLogs, updateJobRoute } from './update-job-route.ts';
+
+/** Runners: who they are, and how jobs reach them. */
+export interface Runners {
+  routes(api: CoreApi): void;
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface RunnerOptions {
+  ports: JobPorts;
+  logs: JobLogs;
+  /** How long a runner's question is held until there is a job, in ms; 50 seconds. */
+  holdMs?: number | undefined;
+}
+
+/** Before events start: it listens to them. */
+export function openRunners(core: Core, { ports, logs, holdMs }: RunnerOptions): Runners {
+  const { db, log } = core;
+  const reader = {
+    job: (id: number) => offeredJob(db, id),
+    runnersOf: (projectId: number) => runnersOfProject(db, projectId),
+  };
+  const waiting = new Waiting(reader, log);
+  const follower = new JobFollower(core, waiting);
+  const takeBack = new TakeBack(core, waiting);
+  return {
+    routes(api) {
+      runnerIdentityRoutes(api, core);
+      requestRoute(api, { core, ports, waiting, holdMs });
+      updateJobRoute(api, core, logs);
+      api.onEnding(() => waiting.close());
+    },
+    async start() {
+      takeBack.start();
+      await follower.start();
+    },
+    async close() {
+      waiting.close();
+      await takeBack.close();
+      await follower.close();
+    },
+  };
+}
