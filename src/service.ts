@@ -38,6 +38,7 @@ import { searchAdminRoutes } from './search/admin/routes.ts';
 import { type CodeSearchService, openCodeSearch } from './search/code/open.ts';
 import { searchRoutes } from './search/routes.ts';
 import { searchScopes } from './search/scopes.ts';
+import { mergeRequestsForPipelines } from './tracker/merge-requests/for-pipelines.ts';
 import { trackerRoutes } from './tracker/routes.ts';
 
 export interface ServiceOptions {
@@ -101,7 +102,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const baseUrl = () => address;
   const core = openCore({ database, git, events, clock, log, metrics, baseUrl });
   const codeSearch = openCodeSearch(core, { dataDir, index: options.codeIndex ?? true });
-  const jobs = openJobs(core);
+  const jobs = openJobs(core, { mergeRequests: mergeRequestsForPipelines(core) });
   const notifications = openNotifications(core, options);
   const api = new Api<Caller>({
     server,

@@ -1,4 +1,6 @@
 import type { Core, CoreApi } from '../core/core.ts';
+import { openCreation } from './creation/open.ts';
+import type { JobPorts } from './ports.ts';
 import { jobRoutes } from './routes.ts';
 
 /** The room of jobs: its routes, and what it does by itself between `start` and `close`. */
@@ -10,10 +12,18 @@ export interface Jobs {
 }
 
 /** Wires the room; whoever listens to events subscribes here, before they start. */
-export function openJobs(core: Core): Jobs {
+export function openJobs(core: Core, ports: JobPorts): Jobs {
+  const creation = openCreation({ core, ports });
   return {
-    routes: (api) => jobRoutes(api, core),
-    async start() {},
-    async close() {},
+    routes(api) {
+      jobRoutes(api, core);
+      creation.routes(api);
+    },
+    async start() {
+      await creation.start();
+    },
+    async close() {
+      await creation.close();
+    },
   };
 }

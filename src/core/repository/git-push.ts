@@ -76,10 +76,11 @@ export class GitPush implements PushDecisions {
     return results;
   }
 
-  async #move(commands: PushCommand[], { pushOptions }: Push): Promise<RefResult[]> {
+  async #move(commands: PushCommand[], { pushOptions, commands: all }: Push): Promise<RefResult[]> {
     const { caller, target } = this.#access;
     const origin: RefOrigin = { userId: caller?.user.id ?? null, via: 'push' };
     if (pushOptions.length > 0) origin.pushOptions = pushOptions;
+    if (all.length > 1) origin.refs = all.length;
     try {
       await this.#core.refUpdates.update(target.repository, commands, origin);
       return commands.map(({ ref }) => ({ ref, ok: true }));

@@ -25,6 +25,8 @@ export interface RefOrigin {
   /** `import` is what a project began with. */
   via: 'push' | 'api' | 'import';
   pushOptions?: string[];
+  /** How many refs one `git push` moved, where it was more than one. */
+  refs?: number;
 }
 
 /** A repository whose refs move: what an update needs of a project, or of its wiki (`projects/wiki.ts`). */
