@@ -34,6 +34,7 @@ import { openApiRoute } from './platform/http/openapi.ts';
 import { createServer } from './platform/http/server.ts';
 import type { Log } from './platform/log.ts';
 import { Metrics } from './platform/metrics.ts';
+import { openDiskStore } from './platform/objects/disk.ts';
 import { searchAdminRoutes } from './search/admin/routes.ts';
 import { type CodeSearchService, openCodeSearch } from './search/code/open.ts';
 import { searchRoutes } from './search/routes.ts';
@@ -102,7 +103,9 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const baseUrl = () => address;
   const core = openCore({ database, git, events, clock, log, metrics, baseUrl });
   const codeSearch = openCodeSearch(core, { dataDir, index: options.codeIndex ?? true });
-  const jobs = openJobs(core, { mergeRequests: mergeRequestsForPipelines(core) });
+  const shared = options.databaseUrl !== undefined;
+  const objects = await openDiskStore({ dir: join(dataDir, 'objects'), fsync, shared });
+  const jobs = openJobs(core, { mergeRequests: mergeRequestsForPipelines(core) }, { objects, dataDir });
   const notifications = openNotifications(core, options);
   const api = new Api<Caller>({
     server,

@@ -1,4 +1,5 @@
 import type { Core, CoreApi } from '../core/core.ts';
+import { type JobFilesOptions, openJobFiles } from './artifacts/open.ts';
 import { openCreation } from './creation/open.ts';
 import type { JobPorts } from './ports.ts';
 import { jobRoutes } from './routes.ts';
@@ -12,17 +13,21 @@ export interface Jobs {
 }
 
 /** Wires the room; whoever listens to events subscribes here, before they start. */
-export function openJobs(core: Core, ports: JobPorts): Jobs {
+export function openJobs(core: Core, ports: JobPorts, place: JobFilesOptions): Jobs {
+  const files = openJobFiles(core, place);
   const creation = openCreation({ core, ports });
   return {
     routes(api) {
       jobRoutes(api, core);
       creation.routes(api);
+      files.routes(api);
     },
     async start() {
       await creation.start();
+      await files.start();
     },
     async close() {
+      await files.close();
       await creation.close();
     },
   };

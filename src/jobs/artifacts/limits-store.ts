@@ -1,0 +1,12 @@
+import type { Queryable } from '../../platform/db/tables.ts';
+
+/** Settings of these groups, by id. */
+export async function settingsOfGroups(db: Queryable, ids: readonly number[]): Promise<Map<number, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('namespaces')
+    .select(['id', 'settings'])
+    .where('id', 'in', [...ids])
+    .execute();
+  return new Map(rows.map(({ id, settings }) => [id, settings]));
+}
