@@ -1,9 +1,15 @@
 import type { Core, CoreApi } from '../core/core.ts';
+import { jobActionRoutes } from './jobs/action-routes.ts';
+import { jobListRoutes } from './jobs/list-routes.ts';
+import { jobReadRoutes } from './jobs/read-routes.ts';
 import { pipelineRoutes } from './pipeline-routes.ts';
 import { variableRoutes } from './variables/routes.ts';
 
 /** Every route of the room. */
 export function jobRoutes(api: CoreApi, core: Core): void {
   pipelineRoutes(api, core);
+  jobListRoutes(api, core);
+  jobReadRoutes(api, core);
+  jobActionRoutes(api, core);
   variableRoutes(api, core);
 }

@@ -21,6 +21,8 @@ export interface ApplicationSettings {
   receive_max_input_size: number | null;
   /** Searches a minute and user; 0, our default, for no limit. */
   search_rate_limit: number;
+  /** Looks at lists of jobs a minute and user; 0, our default, for no limit. */
+  project_jobs_api_rate_limit: number;
   /** Megabytes of one file that a job uploads, where its project and groups say nothing else. */
   max_artifacts_size: number;
   /** Megabytes of a job's log, the same. */
@@ -99,6 +101,7 @@ export const registry: Registry = {
     check: (given) => (given === null ? null : (count(1, 1).check?.(given) ?? null)),
   },
   search_rate_limit: count(0),
+  project_jobs_api_rate_limit: count(0),
   max_artifacts_size: count(100, 1),
   ci_jobs_trace_size_limit: count(100, 1),
   default_artifacts_expire_in: {

@@ -15,3 +15,6 @@ create table resource_groups (
   updated_at bigint not null
 );
 create unique index resource_groups_key on resource_groups (project_id, key);
+
+-- which runners are busy
+create index jobs_busy on jobs (runner_id) where kind = 'build' and status in ('running', 'canceling');

@@ -68,8 +68,8 @@ function repeated(job: JobRow, definition: JobDefinition | null) {
     resource_group,
     environment,
     tags,
-    // the one in the row may have been shortened by the runner that had it
-    timeout: definition?.timeout ?? job.timeout,
+    // what its runner made of it is in the row: the next one decides anew
+    timeout: definition?.timeout ?? null,
   } satisfies Omit<Insertable<JobsTable>, 'created_at' | 'updated_at'>;
 }
 
