@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { Core, CoreApi } from '../../core/core.ts';
 import { fail } from '../../platform/errors.ts';
 import { Answer, Bytes } from '../../platform/http/answer.ts';
-import { rangeHead, rangeOf } from '../../platform/http/byte-range.ts';
+import { fileAnswer } from '../../platform/http/file-answer.ts';
 import { pageOf, pageParams } from '../../platform/http/pagination.ts';
 import { optional, param, params } from '../../platform/http/params.ts';
 import { demandBuild } from '../artifacts/find-job.ts';
@@ -55,36 +55,20 @@ export function traceReadRoute(api: CoreApi, { core, traces, stopping }: Parts):
         await log.close();
         return followers.follow(job, { lastId: headers['last-event-id'], isHead: method === 'HEAD', signal });
       }
-      return whole(log, { job, range: headers.range, isHead: method === 'HEAD' });
+      return whole(log, job, call);
     },
   });
 }
 
-async function whole(
-  log: OpenLog,
-  { job, range, isHead }: { job: JobRow; range: string | undefined; isHead: boolean },
-): Promise<Answer> {
-  const slice = await orClose(log, () => rangeOf(range, log.size));
-  const { status, headers } = rangeHead(slice, log.size);
-  const all = {
-    ...headers,
-    'content-type': 'text/plain',
-    'content-disposition': `infile; filename="${job.id}.log"`,
-    'cache-control': 'no-store',
-  };
-  if (!isHead) return new Answer(status, new Bytes(await log.read(slice)), all);
-  await log.close();
-  return new Answer(status, undefined, all);
-}
-
-async function orClose<T>(log: OpenLog, work: () => T): Promise<T> {
-  try {
-    return work();
-  } catch (error) {
-    await log.close();
-    throw error;
-  }
-}
+const whole = (log: OpenLog, { id }: JobRow, call: Parameters<typeof fileAnswer>[0]): Promise<Answer> =>
+  fileAnswer(call, {
+    ...log,
+    headers: {
+      'content-type': 'text/plain',
+      'content-disposition': `infile; filename="${id}.log"`,
+      'cache-control': 'no-store',
+    },
+  });
 
 async function found(
   log: OpenLog,
