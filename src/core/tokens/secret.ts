@@ -8,6 +8,8 @@ const PREFIX = {
   /** Of a runner made by a registration token: clients tell the two by it. */
   registeredRunner: 'glrtr-',
   registration: 'GR1348941',
+  /** Begins pipelines. */
+  trigger: 'glptt-',
 } as const;
 
 export type TokenKind = keyof typeof PREFIX;
