@@ -3,6 +3,7 @@ import { type JobFilesOptions, openJobFiles } from './artifacts/open.ts';
 import { openCreation } from './creation/open.ts';
 import type { JobPorts } from './ports.ts';
 import { jobRoutes } from './routes.ts';
+import { openRunners } from './runners/open.ts';
 
 /** The room of jobs: its routes, and what it does by itself between `start` and `close`. */
 export interface Jobs {
@@ -16,17 +17,21 @@ export interface Jobs {
 export function openJobs(core: Core, ports: JobPorts, place: JobFilesOptions): Jobs {
   const files = openJobFiles(core, place);
   const creation = openCreation({ core, ports });
+  const runners = openRunners(core, { ports, traces: files.traces });
   return {
     routes(api) {
       jobRoutes(api, core);
       creation.routes(api);
       files.routes(api);
+      runners.routes(api);
     },
     async start() {
       await creation.start();
       await files.start();
+      await runners.start();
     },
     async close() {
+      await runners.close();
       await files.close();
       await creation.close();
     },

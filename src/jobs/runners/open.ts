@@ -1,12 +1,15 @@
 import type { Core, CoreApi } from '../../core/core.ts';
 import type { JobPorts } from '../ports.ts';
+import type { Traces } from '../traces/traces.ts';
 import { runnerIdentityRoutes } from './identity-routes.ts';
+import { runnerManagementRoutes } from './management-routes.ts';
+import { runnerPlaceRoutes } from './place-routes.ts';
 import { JobFollower } from './queue/follow-jobs.ts';
 import { offeredJob, runnersOfProject } from './queue/queue-store.ts';
 import { requestRoute } from './queue/request-route.ts';
 import { Waiting } from './queue/waiting.ts';
 import { TakeBack } from './take-back.ts';
-import { type JobLogs, updateJobRoute } from './update-job-route.ts';
+import { updateJobRoute } from './update-job-route.ts';
 
 /** Runners: who they are, and how jobs reach them. */
 export interface Runners {
@@ -17,13 +20,13 @@ export interface Runners {
 
 export interface RunnerOptions {
   ports: JobPorts;
-  logs: JobLogs;
+  traces: Traces;
   /** How long a runner's question is held until there is a job, in ms; 50 seconds. */
   holdMs?: number | undefined;
 }
 
 /** Before events start: it listens to them. */
-export function openRunners(core: Core, { ports, logs, holdMs }: RunnerOptions): Runners {
+export function openRunners(core: Core, { ports, traces, holdMs }: RunnerOptions): Runners {
   const { db, log } = core;
   const reader = {
     job: (id: number) => offeredJob(db, id),
@@ -35,8 +38,10 @@ export function openRunners(core: Core, { ports, logs, holdMs }: RunnerOptions):
   return {
     routes(api) {
       runnerIdentityRoutes(api, core);
+      runnerManagementRoutes(api, core);
+      runnerPlaceRoutes(api, core);
       requestRoute(api, { core, ports, waiting, holdMs });
-      updateJobRoute(api, core, logs);
+      updateJobRoute(api, core, traces);
       api.onEnding(() => waiting.close());
     },
     async start() {

@@ -11,20 +11,10 @@ import { finishJob, type JobOutcome } from '../processing/finish-job.ts';
 import { findJobById } from '../processing/store.ts';
 import { moveJob } from '../processing/transitions.ts';
 import type { JobRow } from '../tables.ts';
+import type { Traces } from '../traces/traces.ts';
 import { jobAuthenticator, jobProver, notAtWork } from './authenticate-job.ts';
 import { confirmRun, keepUnconfirmed } from './job-runs-store.ts';
 import { FAILURE_REASONS } from './payload/features.ts';
-
-/** What the end of a job asks of its log. */
-export interface JobLogs {
-  /** Whether the log is the one that the runner says it sent; `broken` where sending it anew has not helped. */
-  check(
-    job: JobRow,
-    claim: { checksum?: string | null | undefined; bytesize?: number | null | undefined },
-  ): Promise<'whole' | 'resend' | 'broken'>;
-  /** What the log says of the coverage of the tests; null where nothing is to be looked for or found. */
-  coverage(job: JobRow): Promise<number | null>;
-}
 
 const updateParams = params({
   id: param.integer(),
@@ -41,8 +31,8 @@ const updateParams = params({
 type Call = ApiRequest<null, Static<typeof updateParams>, undefined>;
 
 /** `PUT /jobs/:id`. */
-export function updateJobRoute(api: CoreApi, core: Core, logs: JobLogs): void {
-  const updates = new JobUpdates(core, logs);
+export function updateJobRoute(api: CoreApi, core: Core, traces: Traces): void {
+  const updates = new JobUpdates(core, traces);
   api.open('runners').put('/jobs/:id', {
     summary: 'A runner tells how its job stands',
     description:
@@ -67,13 +57,13 @@ export function updateJobRoute(api: CoreApi, core: Core, logs: JobLogs): void {
 
 class JobUpdates {
   readonly #core: Core;
-  readonly #logs: JobLogs;
+  readonly #traces: Traces;
   readonly #prove: ReturnType<typeof jobProver>;
   readonly #authenticate: ReturnType<typeof jobAuthenticator>;
 
-  constructor(core: Core, logs: JobLogs) {
+  constructor(core: Core, traces: Traces) {
     this.#core = core;
-    this.#logs = logs;
+    this.#traces = traces;
     this.#prove = jobProver(core.db);
     this.#authenticate = jobAuthenticator(core);
   }
@@ -121,16 +111,15 @@ class JobUpdates {
   }
 
   async #outcome(call: Call, job: JobRow, state: 'success' | 'failed'): Promise<JobOutcome> {
-    const verdict = await this.#logs.check(job, claimOf(call));
+    const verdict = await this.#traces.check(job, claimOf(call));
     if (verdict === 'resend') throw new ApiError('precondition_failed', {}, { headers: statusHeader(job) });
     const { exit_code, failure_reason } = call.params;
     const exitCode = exit_code == null ? null : Math.min(Math.max(exit_code, -32_768), 32_767);
-    const coverage = await this.#logs.coverage(job);
     if (verdict === 'broken') {
-      return { status: 'failed', failureReason: 'data_integrity_failure', exitCode, coverage };
+      return { status: 'failed', failureReason: 'data_integrity_failure', exitCode };
     }
-    if (state === 'success') return { status: 'success', exitCode, coverage };
-    return { status: 'failed', failureReason: reasonOf(failure_reason), exitCode, coverage };
+    if (state === 'success') return { status: 'success', exitCode };
+    return { status: 'failed', failureReason: reasonOf(failure_reason), exitCode };
   }
 }
 
