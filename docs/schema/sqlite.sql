@@ -366,6 +366,8 @@ CREATE TABLE jobs (
   finished_at bigint
 , "when" text not null default 'on_success', scheduled_at bigint, scheduling text not null default 'stage', protected integer not null default 0, interruptible integer not null default 0, resource_group text, environment text, tags text not null default '[]', timeout bigint, exit_code bigint, runner_id bigint, runner_manager_id bigint, erased_at bigint, erased_by_id bigint, artifacts_expire_at bigint, start_in bigint, cancel_gracefully integer not null default 0);
 
+CREATE INDEX jobs_busy on jobs (runner_id) where kind = 'build' and status in ('running', 'canceling');
+
 CREATE INDEX jobs_name on jobs (pipeline_id, name, id);
 
 CREATE INDEX jobs_pipeline on jobs (pipeline_id, id);
@@ -440,6 +442,8 @@ CREATE TABLE mail_contents (
   thing_id bigint,
   created_at bigint not null
 );
+
+CREATE INDEX mail_contents_created on mail_contents (created_at);
 
 CREATE TABLE mail_secrets (
   singleton integer primary key,
@@ -1157,6 +1161,7 @@ CREATE TABLE runner_managers (
   id integer primary key autoincrement,
   runner_id bigint not null references runners (id) on delete cascade,
   system_id text not null,
+  name text,
   version text,
   revision text,
   platform text,
