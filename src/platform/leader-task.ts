@@ -7,8 +7,11 @@ export interface LeaderTaskOptions {
   log: Log;
   /** Processes agree by it on who leads. */
   name: string;
-  /** Does what is due, and says in how many ms something is due next; null when nothing is known to be. */
-  work: () => Promise<number | null>;
+  /**
+   * Does what is due, and says in how many ms something is due next; null when nothing is known to be. The signal asks long work
+   * to leave the rest for later.
+   */
+  work: (stop: AbortSignal) => Promise<number | null>;
   /** What it waits at most: what others have written shows then. 1 second. */
   pollMs?: number;
 }
@@ -24,6 +27,7 @@ export class LeaderTask {
   #turn: Promise<void> | null = null;
   #wokenMeanwhile = false;
   #running = false;
+  readonly #stop = new AbortController();
 
   constructor(options: LeaderTaskOptions) {
     this.#options = options;
@@ -49,9 +53,10 @@ export class LeaderTask {
     });
   }
 
-  /** Lets the work under way end; another process may lead then. */
+  /** Lets the work under way end; another process may lead then. It does not start again. */
   async stop(): Promise<void> {
     this.#running = false;
+    this.#stop.abort();
     clearTimeout(this.#timer);
     await this.#turn;
     await this.#leadership?.release();
@@ -62,7 +67,8 @@ export class LeaderTask {
     const { work, log, name, pollMs = 1000 } = this.#options;
     let waitMs = pollMs;
     try {
-      if (await this.#lead()) waitMs = Math.max(1, Math.min(pollMs, (await work()) ?? pollMs));
+      if (await this.#lead())
+        waitMs = Math.max(1, Math.min(pollMs, (await work(this.#stop.signal)) ?? pollMs));
     } catch (error) {
       log.error({ err: error, task: name }, 'a task failed, trying again');
     }

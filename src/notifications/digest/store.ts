@@ -56,12 +56,12 @@ export async function nextDueAt(db: Queryable): Promise<number | null> {
 }
 
 /** Everything that waits for the same mail, in the order in which it happened; also what is not due by itself yet. */
-export async function takeGathered(
-  tx: Tx,
+export function readGathered(
+  db: Queryable,
   { userId, gatheredBy }: Gathering,
   limit: number,
 ): Promise<{ id: number; notice: string }[]> {
-  return tx
+  return db
     .selectFrom('notices')
     .select(['id'])
     .select((eb) => eb.fn.coalesce('notice', sql<string>`''`).as('notice'))
@@ -73,15 +73,32 @@ export async function takeGathered(
     .execute();
 }
 
-/** The row stays for a while, so that the event tells nobody a second time; its text goes. */
+/** The rows stay for a while, so that their events tell nobody a second time. Throws when somebody else has told of one meanwhile. */
 export async function markTold(tx: Tx, ids: readonly number[], mailId: number | null): Promise<void> {
   for (let at = 0; at < ids.length; at += ROWS_AT_ONCE) {
-    await tx
+    const batch = ids.slice(at, at + ROWS_AT_ONCE);
+    const { numUpdatedRows } = await tx
       .updateTable('notices')
       .set({ due_at: null, notice: null, mail_id: mailId })
-      .where('id', 'in', ids.slice(at, at + ROWS_AT_ONCE))
-      .execute();
+      .where('id', 'in', batch)
+      .where('due_at', 'is not', null)
+      .executeTakeFirstOrThrow();
+    if (Number(numUpdatedRows) !== batch.length) throw new Error('another process has told of these');
   }
+}
+
+export async function putOffGathering(
+  db: Queryable,
+  { userId, gatheredBy }: Gathering,
+  until: number,
+): Promise<void> {
+  await db
+    .updateTable('notices')
+    .set({ due_at: until })
+    .where('user_id', '=', userId)
+    .where('gathered_by', '=', gatheredBy)
+    .where('due_at', 'is not', null)
+    .execute();
 }
 
 /** The issues and merge requests that a digest told of. */

@@ -16,6 +16,7 @@ create table mail_contents (
   thing_id bigint,
   created_at bigint not null
 );
+create index mail_contents_created on mail_contents (created_at);
 
 -- one mail to one address
 create table mails (

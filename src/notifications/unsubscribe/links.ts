@@ -1,0 +1,43 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** What a link takes its reader out of: one issue or merge request, or all that a digest told of. */
+export type LinkTarget =
+  | { userId: number; thing: { type: string; id: number } }
+  | { userId: number; mailId: number };
+
+/** Addresses work without logging in, so that they are signed; they hold good for as long as the secret does. */
+export class UnsubscribeLinks {
+  readonly #secret: string;
+
+  constructor(secret: string) {
+    this.#secret = secret;
+  }
+
+  /** A path below the service's own address. */
+  path(target: LinkTarget): string {
+    const subject =
+      'thing' in target ? [LETTERS.get(target.thing.type), target.thing.id] : ['d', target.mailId];
+    const payload = [target.userId, ...subject].join('-');
+    return `/-/unsubscribes/${payload}-${this.#sign(payload)}`;
+  }
+
+  /** Null where the key is none of ours. */
+  read(key: string): LinkTarget | null {
+    const parts = /^((\d{1,15})-([imd])-(\d{1,15}))-([\w-]{43})$/.exec(key);
+    if (parts === null) return null;
+    const [, payload, user, letter, id, signature] = parts;
+    if (!timingSafeEqual(Buffer.from(signature!), Buffer.from(this.#sign(payload!)))) return null;
+    const userId = Number(user);
+    const type = [...LETTERS].find(([, known]) => known === letter)?.[0];
+    return type === undefined ? { userId, mailId: Number(id) } : { userId, thing: { type, id: Number(id) } };
+  }
+
+  #sign(payload: string): string {
+    return createHmac('sha256', this.#secret).update(`unsubscribe:${payload}`).digest('base64url');
+  }
+}
+
+const LETTERS: ReadonlyMap<string, string> = new Map([
+  ['Issue', 'i'],
+  ['MergeRequest', 'm'],
+]);

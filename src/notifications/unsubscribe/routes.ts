@@ -1,0 +1,59 @@
+import type { FastifyInstance } from 'fastify';
+import type { Db } from '../../platform/db/tables.ts';
+import { fail } from '../../platform/errors.ts';
+import { sendPage } from '../../platform/http/page.ts';
+import { thingsOf } from '../digest/store.ts';
+import type { LinkTarget, UnsubscribeLinks } from './links.ts';
+
+/** Takes a user out of one issue or merge request, whatever brought him there. */
+export type Unsubscribe = (userId: number, thing: { type: string; id: number }) => Promise<void>;
+
+export interface UnsubscribeDeps {
+  db: Db;
+  links: () => Promise<UnsubscribeLinks>;
+  unsubscribe: Unsubscribe;
+}
+
+const PATTERN = '/-/unsubscribes/:key';
+
+/**
+ * Where the links of mails lead; they work without logging in, by their signature. To look at one changes nothing, because
+ * programs that look through mail follow every link; the button does, and so do mail programs with one click (RFC 8058).
+ */
+export function unsubscribeRoutes(server: FastifyInstance, deps: UnsubscribeDeps): void {
+  const options = { config: { pattern: PATTERN } };
+
+  server.get<{ Params: { key: string } }>(PATTERN, options, async ({ params: { key } }, reply) => {
+    const target = await targetOf(deps, key);
+    return sendPage(reply, 200, {
+      title: 'Unsubscribe',
+      text: `Get no more mail about ${nameOf(target)}, unless somebody mentions you.`,
+      button: { label: 'Unsubscribe', action: `/-/unsubscribes/${key}`, fields: {} },
+    });
+  });
+
+  server.post<{ Params: { key: string } }>(PATTERN, options, async ({ params: { key } }, reply) => {
+    const target = await targetOf(deps, key);
+    for (const thing of await thingsOfTarget(deps, target)) await deps.unsubscribe(target.userId, thing);
+    return sendPage(reply, 200, {
+      title: 'Unsubscribed',
+      text: `You get no more mail about ${nameOf(target)}, unless somebody mentions you.`,
+    });
+  });
+}
+
+async function targetOf({ links }: UnsubscribeDeps, key: string): Promise<LinkTarget> {
+  const target = (await links()).read(key);
+  if (target === null) throw fail.notFound();
+  return target;
+}
+
+async function thingsOfTarget({ db }: UnsubscribeDeps, target: LinkTarget) {
+  return 'thing' in target ? [target.thing] : thingsOf(db, target);
+}
+
+/** No title: who has the link may have lost his access. */
+function nameOf(target: LinkTarget): string {
+  if (!('thing' in target)) return 'what this digest told of';
+  return target.thing.type === 'Issue' ? 'this issue' : 'this merge request';
+}
