@@ -21,13 +21,14 @@ describe('lanes for git', () => {
     rmSync(folder, { recursive: true });
   });
 
-  function start(args: string[], env = gitEnvironment(), cwd = folder) {
+  function start(args: string[], env = gitEnvironment(), cwd = folder, input?: string) {
     const out: Buffer[] = [];
     const error: Buffer[] = [];
     const command = {
       args,
       cwd,
       env,
+      input,
       onOut: (c: Buffer) => out.push(c),
       onError: (c: Buffer) => error.push(c),
     };
@@ -77,6 +78,29 @@ describe('lanes for git', () => {
     const set = await run(['config', 'x.y'], gitEnvironment({ 'x.y': "it's $HOME" }));
     assert.equal(set.out, "it's $HOME\n");
     assert.equal((await run(['config', 'x.y'])).code, 1);
+  });
+
+  it('hand on an input of whole lines, and leave any other to a process of its own', async () => {
+    const lines = ["it's", '$HOME `id`', 'EOF', '\\', '', '😀'];
+    for (const many of [1, 2_000]) {
+      const input = lines.map((line) => `${line}\n`.repeat(many)).join('');
+      const { running, out } = start(['stripspace', '--comment-lines'], undefined, undefined, input);
+      assert.equal(await running?.ended, 0);
+      const expected = lines.map((line) => `#${line === '' ? '' : ' '}${line}\n`.repeat(many)).join('');
+      assert.equal(out(), expected);
+    }
+    for (const input of ['no end', 'a\0b\n', '\n'.repeat(300_000)])
+      assert.equal(start(['stripspace'], undefined, undefined, input).running, null);
+  });
+
+  it('hold back what a slow listener cannot take', async () => {
+    const { running, out } = start(['-c', `x.y=${'x'.repeat(100_000)}`, 'config', 'x.y']);
+    running?.flow(false);
+    await sleep(100);
+    assert.ok(out().length <= 65_536);
+    running?.flow(true);
+    assert.equal(await running?.ended, 0);
+    assert.equal(out().length, 100_001);
   });
 
   it('hand on much output, whole', async () => {

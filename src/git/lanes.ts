@@ -10,6 +10,8 @@ export interface GitCommand {
   cwd: string;
   /** All of it, as `gitEnvironment` makes it. */
   env: NodeJS.ProcessEnv;
+  /** Whole lines; nothing when it is empty. */
+  input?: string | undefined;
   onOut(chunk: Buffer): void;
   onError(chunk: Buffer): void;
 }
@@ -18,10 +20,14 @@ export interface RunningGit {
   /** The exit code, once all output was handed over; rejects when it could not be started. */
   ended: Promise<number>;
   kill(): void;
+  /** Whether what it prints is handed on: for listeners that are slower than git. */
+  flow(on: boolean): void;
 }
 
 /** More git processes at once than this are started the slow way. */
 const MAX_LANES = 4;
+/** The shell has it in memory. */
+const MAX_INPUT = 256 * 1024;
 
 /**
  * Shells that stand ready to start git. A fork copies the page tables of whoever asks for it: out of a service of 200 MB that takes 10 to
@@ -29,11 +35,16 @@ const MAX_LANES = 4;
  */
 export class Lanes {
   readonly #lanes = new Set<Lane>();
+  readonly #max: number;
   #closed = false;
+
+  constructor(max = MAX_LANES) {
+    this.#max = max;
+  }
 
   /** Null when every lane is taken, or when the command is not one that a lane can run. */
   run(command: GitCommand): RunningGit | null {
-    if (this.#closed || command.args.some((arg) => arg.includes('\0'))) return null;
+    if (this.#closed || !fitsLane(command)) return null;
     const lane = [...this.#lanes].find((one) => one.idle) ?? this.#open();
     return lane?.run(command) ?? null;
   }
@@ -44,7 +55,7 @@ export class Lanes {
   }
 
   #open(): Lane | null {
-    if (this.#lanes.size >= MAX_LANES) return null;
+    if (this.#lanes.size >= this.#max) return null;
     const lane = new Lane(() => this.#lanes.delete(lane));
     this.#lanes.add(lane);
     return lane;
@@ -54,6 +65,12 @@ export class Lanes {
     this.#closed = true;
     for (const lane of this.#lanes) lane.close();
   }
+}
+
+/** Shells know no NUL, and a text in a script ends with a line. */
+function fitsLane({ args, input = '' }: GitCommand): boolean {
+  const isText = !input.includes('\0') && (input === '' || input.endsWith('\n'));
+  return isText && input.length <= MAX_INPUT && !args.some((arg) => arg.includes('\0'));
 }
 
 /** What one run still waits for: the end of both outputs, and the exit code. */
@@ -95,6 +112,7 @@ class Lane {
     this.#shell.once('error', gone);
     this.#shell.once('close', () => gone());
     this.#input.on('error', () => {}); // a shell that is gone is told by `close`
+    this.#input.write("trap '' INT\n"); // Ctrl-C is for the service, which lets work under way end
     this.#listen(1, (run, chunk) => run.out.push(chunk));
     this.#listen(2, (run, chunk) => run.error.push(chunk));
     this.#listen(3, (run, chunk) => this.#report(run, chunk));
@@ -128,22 +146,32 @@ class Lane {
     };
     this.#run = run;
     this.#input.write(this.#script(command));
-    return { ended: ended.promise, kill: () => this.#kill(run) };
+    const flow = (on: boolean) => {
+      if (run === this.#run) this.#flow(on);
+    };
+    return { ended: ended.promise, kill: () => this.#kill(run), flow };
   }
 
   /**
    * A process id and an exit code on the third output, or `gone` when the folder is; then the mark on the two others. Single quotes
    * leave nothing for the shell to read in what callers send.
    */
-  #script({ args, cwd, env }: GitCommand): string {
+  #script({ args, cwd, env, input = '' }: GitCommand): string {
     const settings = Object.entries(env).flatMap(([name, value]) =>
       value === this.#environment[name] ? [] : [`${name}=${quoted(value ?? '')}`],
     );
     const git = [...settings, 'git', ...args.map(quoted)].join(' ');
-    const tell = `${git} </dev/null 3>&- & echo $! >&3; wait $!; echo $? >&3`;
+    const [from, text] = input === '' ? ['</dev/null', ''] : [`<<'${this.#mark}'`, `\n${input}${this.#mark}`];
+    const tell = `${git} ${from} 3>&- & echo $! >&3; wait $!; echo $? >&3${text}`;
     const mark = `printf ${this.#mark}; printf ${this.#mark} >&2`;
     // The shell stays where it went last, so the folder must not be a relative one.
     return `if cd ${quoted(resolve(cwd))} 2>/dev/null\nthen ${tell}\nelse echo ${GONE} >&3\nfi; ${mark}\n`;
+  }
+
+  #flow(on: boolean): void {
+    const output = this.#shell.stdio[1] as Readable;
+    if (on) output.resume();
+    else output.pause();
   }
 
   #report(run: Run, chunk: Buffer): void {
@@ -154,6 +182,7 @@ class Lane {
 
   #kill(run: Run): void {
     run.killed = true;
+    if (run === this.#run) this.#flow(true); // its end comes after what it has printed
     const { pid, code } = told(run);
     // Once the shell has told how it ended, its number may be another's.
     if (pid === undefined || pid === GONE || code !== undefined) return;
@@ -169,6 +198,7 @@ class Lane {
     const complete = run.out.ended && run.error.ended && (pid === GONE || code !== undefined);
     if (!complete) return;
     this.#run = null;
+    this.#flow(true);
     // Helpers of a process that was killed may still hold the outputs, and would speak in the next run.
     if (run.killed) this.close();
     if (pid === GONE) run.ended.reject(noFolder(run.command.cwd));

@@ -163,11 +163,16 @@ export class GitRunner {
     }
   }
 
-  /** Through a lane where one is free; what reads an input has a process of its own, whose input can be ended. */
-  #begin(args: string[], options: GitRunOptions, sinks: Pick<GitCommand, 'onOut' | 'onError'>): RunningGit {
-    if (options.input === undefined) {
+  /** Through a lane where one is free; what reads bytes has a process of its own. */
+  #begin(
+    args: string[],
+    options: GitRunOptions,
+    sinks: Pick<GitCommand, 'onOut' | 'onError'>,
+  ): Pick<RunningGit, 'ended' | 'kill'> {
+    const { cwd, input } = options;
+    if (!Buffer.isBuffer(input)) {
       const env = gitEnvironment(options.config, options.env);
-      const running = this.#lanes.run({ args, cwd: options.cwd, env, ...sinks });
+      const running = this.#lanes.run({ args, cwd, env, input, ...sinks });
       if (running) {
         this.#count(args);
         return running;
@@ -176,7 +181,7 @@ export class GitRunner {
     const child = this.spawn(args, options);
     child.stdout.on('data', sinks.onOut);
     child.stderr.on('data', sinks.onError);
-    child.stdin.end(options.input);
+    child.stdin.end(input);
     const ended = new Promise<number>((resolve, reject) => {
       child.once('error', reject);
       child.once('close', (exit) => resolve(exit ?? -1));

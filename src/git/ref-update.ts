@@ -45,7 +45,7 @@ export async function updateRefs(
   if (updates.length === 0) return;
   if (updates.length > MAX_UPDATES) throw new InvalidRef('too many refs at once', null);
   const input = updates.map(commandOf).join('');
-  const move = () => repo.run(['update-ref', '--stdin', '-z'], { input, signal, config: LOCK_WAIT });
+  const move = () => repo.run(['update-ref', '--stdin'], { input, signal, config: LOCK_WAIT });
   try {
     await move().catch(async (error: unknown) => {
       if (!(await isFreed(repo, error))) throw error;
@@ -69,10 +69,11 @@ function commandOf({ ref, old, new: value }: RefUpdate): string {
   if (!isValidRefName(ref)) throw new InvalidRef(`not a ref name: ${JSON.stringify(ref)}`, ref);
   for (const oid of [old, value])
     if (oid && !/^[0-9a-f]{40}$/.test(oid)) throw new InvalidRef(`not an object id for ${ref}`, ref);
-  const expected = old === undefined ? '' : (old ?? NO_OBJECT);
-  if (value !== null) return `update ${ref}\0${value}\0${expected}\0`;
-  if (old === null) return `verify ${ref}\0${NO_OBJECT}\0`;
-  return `delete ${ref}\0${expected}\0`;
+  // A name of a ref has no space in it, and begins with no quote.
+  const expected = old === undefined ? '' : ` ${old ?? NO_OBJECT}`;
+  if (value !== null) return `update ${ref} ${value}${expected}\n`;
+  if (old === null) return `verify ${ref} ${NO_OBJECT}\n`;
+  return `delete ${ref}${expected}\n`;
 }
 
 const CLASH =

@@ -1,6 +1,6 @@
 import { GitFailed } from '../../../git/process.ts';
 import type { CodeHit, CodePattern, CorpusName, PathFilter } from '../code-index.ts';
-import { gitOutput, type ReadBlob, readBlobs } from '../local/git-reader.ts';
+import { type GitSource, gitOutput, type ReadBlob, readBlobs } from '../local/git-reader.ts';
 import { decodeHead, patternTest } from '../local/names.ts';
 import { ScanBudget, scanBlob } from '../local/oversized.ts';
 import { filterTest } from '../local/path-filter.ts';
@@ -12,8 +12,7 @@ import { splitAtNuls, type TreeFile, treeFiles } from './tree-files.ts';
 import { WholeBlob } from './whole-blob.ts';
 
 /** A search of one tree. */
-export interface Scan {
-  repository: string;
+export interface Scan extends GitSource {
   commit: string;
   corpus: CorpusName;
   part: 'names' | 'contents';
@@ -69,23 +68,23 @@ async function* hitsInContents(call: Scan, signal: AbortSignal): AsyncGenerator<
 }
 
 async function* readFiles(
-  { repository }: Scan,
+  source: Scan,
   files: readonly TreeFile[],
   options: { maxBytes: number; headBytes: number; signal: AbortSignal },
 ): AsyncGenerator<[TreeFile, ReadBlob]> {
   const oids = files.map(({ oid }) => oid);
   let index = 0;
-  for await (const blob of readBlobs(repository, oids, options)) yield [files[index++]!, blob];
+  for await (const blob of readBlobs(source, oids, options)) yield [files[index++]!, blob];
 }
 
 function stretchesIn(
   { oid, data, whole }: ReadBlob,
   plan: SearchPlan,
-  { repository, limit }: Scan,
+  { repository, lanes, limit }: Scan,
   signal: AbortSignal,
 ): Iterable<Stretch> | AsyncIterable<Stretch> {
   if (data.subarray(0, BINARY_BYTES).includes(0)) return [];
-  if (!whole) return scanBlob({ repository, oid }, plan, new SignalBudget(signal));
+  if (!whole) return scanBlob({ repository, lanes, oid }, plan, new SignalBudget(signal));
   const blob = new WholeBlob(data);
   return stretchesOf(blob, (chunk) => plan.matchingLines(blob.chunk(chunk)), limit);
 }
@@ -119,12 +118,12 @@ async function* candidates(call: Scan, signal: AbortSignal): AsyncGenerator<Tree
 }
 
 async function* selectedFiles(
-  { repository, commit, filters }: Scan,
+  { repository, lanes, commit, filters }: Scan,
   signal: AbortSignal,
   isWanted: (path: string) => boolean = () => true,
 ): AsyncGenerator<TreeFile> {
   const tests = filters.map(filterTest);
-  for await (const file of treeFiles(repository, commit, signal)) {
+  for await (const file of treeFiles({ repository, lanes }, commit, signal)) {
     if (isWanted(file.path) && tests.every((test) => test.test(file.path))) yield file;
   }
 }
@@ -134,7 +133,7 @@ async function* selectedFiles(
  * looked into as well (`-a`): which files are binary is ours to say, and not for a `.gitattributes`.
  */
 async function* matchingFiles(
-  { repository, commit, pattern }: Scan,
+  { repository, lanes, commit, pattern }: Scan,
   needle: string,
   files: ReadonlyMap<string, TreeFile>,
   signal: AbortSignal,
@@ -143,7 +142,7 @@ async function* matchingFiles(
   const args = ['grep', '-l', '-z', '-a', '-F', THREADS, ...sensitivity, '-e', needle, commit, '--'];
   const prefix = commit.length + 1; // git writes `<commit>:<path>`
   try {
-    for await (const name of splitAtNuls(gitOutput(repository, args, '', signal))) {
+    for await (const name of splitAtNuls(gitOutput({ repository, lanes }, args, '', signal))) {
       const file = files.get(name.slice(prefix));
       if (file) yield file;
     }

@@ -1,5 +1,5 @@
 import { decodeText } from '../decode-text.ts';
-import { gitOutput } from '../local/git-reader.ts';
+import { type GitSource, gitOutput } from '../local/git-reader.ts';
 
 /** A regular file of a tree. */
 export interface TreeFile {
@@ -11,12 +11,12 @@ export interface TreeFile {
 
 /** The regular files of a commit's tree in git's order, which is that of the bytes of their paths. */
 export async function* treeFiles(
-  repository: string,
+  source: GitSource,
   commit: string,
   signal: AbortSignal,
 ): AsyncGenerator<TreeFile> {
   const args = ['ls-tree', '-r', '-z', '--full-tree', commit];
-  for await (const line of splitAtNuls(gitOutput(repository, args, '', signal))) {
+  for await (const line of splitAtNuls(gitOutput(source, args, '', signal))) {
     // `100644 blob <id>\t<path>`; symbolic links and submodules have other modes.
     const tab = line.indexOf('\t');
     const [mode = '', , oid = ''] = line.slice(0, tab).split(' ');

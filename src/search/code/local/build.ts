@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Lanes } from '../../../git/lanes.ts';
 import { startThread } from '../../../platform/thread.ts';
 import type { BuildWorkerData, FromBuildWorker, ToBuildWorker } from './build-worker.ts';
 import { readInto, SegmentOutput } from './segment-output.ts';
@@ -18,6 +19,8 @@ export interface SegmentBuildsOptions {
   /** Threads of a large build. */
   workers: number;
   maxBlobBytes: number;
+  /** Of this thread. */
+  lanes: Lanes;
 }
 
 /** Up to so many blobs are read in this thread: a push of ten files takes less than a thread needs to start. */
@@ -57,7 +60,8 @@ export class SegmentBuilds {
     { signal }: BuildOptions,
   ): Promise<NewBlobs> {
     const output = new SegmentOutput(this.#options.dir, prefix);
-    await readInto(output, { repository, maxBlobBytes: this.#options.maxBlobBytes }, oids, signal);
+    const { maxBlobBytes, lanes } = this.#options;
+    await readInto(output, { repository, lanes, maxBlobBytes }, oids, signal);
     return output.finish();
   }
 

@@ -1,4 +1,7 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { Readable } from 'node:stream';
+import { gitEnvironment } from '../../../git/environment.ts';
+import type { Lanes } from '../../../git/lanes.ts';
 import { GitFailed, startGit } from '../../../git/process.ts';
 
 /**
@@ -10,6 +13,12 @@ import { GitFailed, startGit } from '../../../git/process.ts';
 const MAX_LIST_BYTES = 1024 * 1024 * 1024;
 const STDERR_LIMIT = 2_048;
 
+/** Where git reads, and the thread's own way to start it quickly, if it has one. */
+export interface GitSource {
+  repository: string;
+  lanes?: Lanes | undefined;
+}
+
 /** A blob as git has it, or the beginning of one that is larger than was allowed. */
 export interface ReadBlob {
   oid: string;
@@ -18,10 +27,10 @@ export interface ReadBlob {
 }
 
 /** What a command prints. Throws GitFailed, and the signal's reason. */
-export async function gitList(repository: string, args: string[], signal?: AbortSignal): Promise<Buffer> {
+export async function gitList(source: GitSource, args: string[], signal?: AbortSignal): Promise<Buffer> {
   const parts: Buffer[] = [];
   let size = 0;
-  for await (const part of gitOutput(repository, args, '', signal)) {
+  for await (const part of gitOutput(source, args, '', signal)) {
     size += part.length;
     if (size > MAX_LIST_BYTES) throw new Error(`git ${args[0]} answered over ${MAX_LIST_BYTES} bytes`);
     parts.push(part);
@@ -31,19 +40,20 @@ export async function gitList(repository: string, args: string[], signal?: Abort
 
 /** The blobs with these ids, in their order. A missing one throws. `data` is valid until the next one is asked for. */
 export async function* readBlobs(
-  repository: string,
+  source: GitSource,
   oids: readonly string[],
   options: { maxBytes: number; headBytes: number; signal?: AbortSignal | undefined },
 ): AsyncGenerator<ReadBlob> {
   const args = ['cat-file', '--batch', '--buffer'];
   const input = oids.map((oid) => `${oid}\n`).join('');
-  const output = gitOutput(repository, args, input, options.signal);
+  const output = gitOutput(source, args, input, options.signal);
   try {
     const bytes = new ByteSource(output);
     for (const oid of oids) {
       const [, type, length] = (await bytes.line()).split(' ');
       const size = Number(length);
-      if (type !== 'blob' || !Number.isSafeInteger(size)) throw new Error(`no blob ${oid} in ${repository}`);
+      if (type !== 'blob' || !Number.isSafeInteger(size))
+        throw new Error(`no blob ${oid} in ${source.repository}`);
       const taken = size > options.maxBytes ? Math.min(size, options.headBytes) : size;
       yield { oid, data: await bytes.take(taken), whole: taken === size };
       await bytes.skip(size - taken + 1);
@@ -55,27 +65,72 @@ export async function* readBlobs(
 
 /** What a command prints, as it comes. */
 export async function* gitOutput(
-  repository: string,
+  source: GitSource,
   args: string[],
   input: string,
   signal?: AbortSignal,
 ): AsyncGenerator<Buffer> {
   signal?.throwIfAborted();
-  const child = startGit(args, { cwd: repository, env: { GIT_DIR: repository } });
-  const end = () => child.kill('SIGKILL');
+  const git = start(source, args, input);
+  const end = () => git.end();
   signal?.addEventListener('abort', end, { once: true });
-  const ended = exitOf(child);
-  ended.catch(() => {}); // looked at below, unless the reader has had enough before
-  child.stdin.end(input);
+  git.ended.catch(() => {}); // looked at below, unless the reader has had enough before
   try {
-    yield* child.stdout as AsyncIterable<Buffer>;
-    const { code, stderr } = await ended;
+    yield* git.output;
+    const { code, stderr } = await git.ended;
     signal?.throwIfAborted();
     if (code !== 0) throw new GitFailed(args, code, stderr);
   } finally {
     signal?.removeEventListener('abort', end);
     end();
   }
+}
+
+interface Started {
+  output: AsyncIterable<Buffer>;
+  ended: Promise<{ code: number; stderr: string }>;
+  /** Nothing where it has ended. */
+  end: () => void;
+}
+
+function start({ repository, lanes }: GitSource, args: string[], input: string): Started {
+  return (lanes && startInLane(lanes, repository, args, input)) ?? startAlone(repository, args, input);
+}
+
+function startInLane(lanes: Lanes, repository: string, args: string[], input: string): Started | null {
+  let stderr = '';
+  const output = new Readable({ read: () => running?.flow(true) });
+  const running = lanes.run({
+    args,
+    cwd: repository,
+    env: gitEnvironment({}, { GIT_DIR: repository }),
+    input,
+    onOut(chunk) {
+      // Who has had enough must not hold up the end of the process.
+      if (!output.destroyed && !output.push(chunk)) running?.flow(false);
+    },
+    onError(chunk) {
+      if (stderr.length < STDERR_LIMIT) stderr += chunk.toString('utf8');
+    },
+  });
+  if (!running) return null;
+  const ended = running.ended.then(
+    (code) => {
+      output.push(null);
+      return { code, stderr };
+    },
+    (error) => {
+      output.destroy(error);
+      throw error;
+    },
+  );
+  return { output, ended, end: () => running.kill() };
+}
+
+function startAlone(repository: string, args: string[], input: string): Started {
+  const child = startGit(args, { cwd: repository, env: { GIT_DIR: repository } });
+  child.stdin.end(input);
+  return { output: child.stdout, ended: exitOf(child), end: () => child.kill('SIGKILL') };
 }
 
 function exitOf(child: ChildProcessWithoutNullStreams): Promise<{ code: number; stderr: string }> {

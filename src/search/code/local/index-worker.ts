@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
+import { Lanes } from '../../../git/lanes.ts';
 import type { CorpusName } from '../code-index.ts';
 import { SegmentBuilds } from './build.ts';
 import { Merges } from './merge.ts';
@@ -21,11 +22,14 @@ export interface IndexWorkerData {
 
 /** Updates at once. A long build leaves places for the pushes that come meanwhile. */
 const MAX_UPDATES = 4;
+/** An update has one git process at a time, and seldom comes alone. */
+const LANES = 2;
 
 const { dir, buildWorkers, maxBlobBytes } = workerData as IndexWorkerData;
 const database = connect(dir);
 const store = new WriteStore(database);
-const builds = new SegmentBuilds({ dir, workers: buildWorkers, maxBlobBytes });
+const lanes = new Lanes(LANES);
+const builds = new SegmentBuilds({ dir, workers: buildWorkers, maxBlobBytes, lanes });
 const turns = new Turns(MAX_UPDATES);
 const segments = new MergeStore(database);
 const merges = new Merges({
@@ -49,6 +53,7 @@ serveCalls<IndexCall, IndexResult>({
   },
   async close() {
     await merges.close();
+    lanes.close();
     database.close();
   },
 });
@@ -57,7 +62,7 @@ type CallOptions = Parameters<Parameters<typeof serveCalls<IndexCall, IndexResul
 
 async function run(call: IndexCall, options: CallOptions): Promise<CorpusName[]> {
   if (call.kind === 'update') {
-    await turns.run(() => updateCorpus({ dir, store, builds }, call.corpus, call.state, options));
+    await turns.run(() => updateCorpus({ dir, store, builds, lanes }, call.corpus, call.state, options));
     return [];
   }
   if (call.kind === 'remove') {

@@ -2,7 +2,7 @@ import { isAscii } from 'node:buffer';
 import { decodeText } from '../decode-text.ts';
 import type { SearchPlan } from '../segment/plan.ts';
 import type { Stretch } from '../segment/stretches.ts';
-import { gitOutput } from './git-reader.ts';
+import { type GitSource, gitOutput } from './git-reader.ts';
 
 /** What is searched at once. */
 const PIECE_BYTES = 1024 * 1024;
@@ -29,12 +29,12 @@ export class ScanBudget {
 
 /** Stretches of a blob too large for a segment, read from git piece by piece, in order. */
 export async function* scanBlob(
-  { repository, oid }: { repository: string; oid: string },
+  { oid, ...source }: { oid: string } & GitSource,
   plan: SearchPlan,
   budget: ScanBudget,
 ): AsyncGenerator<Stretch> {
   const collector = new StretchCollector();
-  for await (const bytes of wholeLines(gitOutput(repository, ['cat-file', 'blob', oid], ''), budget)) {
+  for await (const bytes of wholeLines(gitOutput(source, ['cat-file', 'blob', oid], ''), budget)) {
     const text = Buffer.from(decodeText(bytes));
     yield* collector.take(text, plan.matchingLines({ text, ascii: isAscii(text) }));
     if (budget.spent()) return;

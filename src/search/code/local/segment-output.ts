@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync } from 'node:fs';
 import { SegmentBuilder } from '../segment/builder.ts';
 import { SEGMENT_SUFFIX, type SegmentFacts } from '../segment/format.ts';
-import { type ReadBlob, readBlobs } from './git-reader.ts';
+import { type GitSource, type ReadBlob, readBlobs } from './git-reader.ts';
 import { segmentFolder, segmentPath } from './store.ts';
 import type { NewBlobs } from './write-store.ts';
 
@@ -54,8 +54,7 @@ export class SegmentOutput {
   }
 }
 
-export interface ReadPlace {
-  repository: string;
+export interface ReadPlace extends GitSource {
   /** Larger blobs stay outside. */
   maxBlobBytes: number;
 }
@@ -63,12 +62,12 @@ export interface ReadPlace {
 /** Reads these blobs, in this order, into the output. */
 export async function readInto(
   output: SegmentOutput,
-  { repository, maxBlobBytes }: ReadPlace,
+  { maxBlobBytes, ...source }: ReadPlace,
   oids: readonly string[],
   signal?: AbortSignal,
 ): Promise<void> {
   const limits = { maxBytes: maxBlobBytes, headBytes: BINARY_WINDOW, signal };
-  for await (const blob of readBlobs(repository, oids, limits)) output.add(blob);
+  for await (const blob of readBlobs(source, oids, limits)) output.add(blob);
 }
 
 /** `write` syncs the file; its name is synced here, so that a row that names it outlives a power cut together with it. */

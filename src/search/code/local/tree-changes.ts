@@ -1,5 +1,5 @@
 import { GitFailed } from '../../../git/process.ts';
-import { gitList } from './git-reader.ts';
+import { type GitSource, gitList } from './git-reader.ts';
 import type { CorpusChange, PathChange } from './write-store.ts';
 
 const TAB = 0x09;
@@ -7,35 +7,35 @@ const ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /** What to change so that a corpus that holds the tree of `since` (null: nothing) holds that of `commit`. */
 export async function readChange(
-  corpus: { name: string; repository: string; commit: string },
+  corpus: { name: string; commit: string } & GitSource,
   since: string | null,
   signal?: AbortSignal,
 ): Promise<CorpusChange> {
   const { name, repository, commit } = corpus;
   if (!ID.test(commit)) throw new Error(`not a commit id: ${JSON.stringify(commit)}`);
-  const paths = since === null ? null : await difference(repository, since, commit, signal);
+  const paths = since === null ? null : await difference(corpus, since, commit, signal);
   if (paths) return { name, repository, commit, since, paths };
-  return { name, repository, commit, since: null, paths: await wholeTree(repository, commit, signal) };
+  return { name, repository, commit, since: null, paths: await wholeTree(corpus, commit, signal) };
 }
 
 /** Null when the old commit, or a part of its tree, is gone: after a force push git may have dropped it. */
 async function difference(
-  repository: string,
+  source: GitSource,
   from: string,
   to: string,
   signal: AbortSignal | undefined,
 ): Promise<PathChange[] | null> {
   const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', '--no-ext-diff', from, to];
   try {
-    return parseDifference(await gitList(repository, args, signal));
+    return parseDifference(await gitList(source, args, signal));
   } catch (error) {
     if (error instanceof GitFailed) return null;
     throw error;
   }
 }
 
-async function wholeTree(repository: string, commit: string, signal?: AbortSignal): Promise<PathChange[]> {
-  const listed = await gitList(repository, ['ls-tree', '-r', '-z', '--full-tree', commit], signal);
+async function wholeTree(source: GitSource, commit: string, signal?: AbortSignal): Promise<PathChange[]> {
+  const listed = await gitList(source, ['ls-tree', '-r', '-z', '--full-tree', commit], signal);
   return parseTree(listed);
 }
 

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import type { Lanes } from '../../../git/lanes.ts';
 import type { CorpusName, CorpusState } from '../code-index.ts';
 import type { BuildOptions, SegmentBuilds } from './build.ts';
 import { segmentPath } from './store.ts';
@@ -9,6 +10,7 @@ export interface UpdateParts {
   dir: string;
   store: WriteStore;
   builds: SegmentBuilds;
+  lanes: Lanes;
 }
 
 /** Makes the corpus what the tree of the commit holds: lists the paths, reads the blobs that are new, writes all of it at once. */
@@ -21,7 +23,7 @@ export async function updateCorpus(
   const held = parts.store.corpus(name);
   const since = held?.commit ?? null;
   if (since === commit && held?.repository === repository) return;
-  const change = await readChange({ name, repository, commit }, since, options.signal);
+  const change = await readChange({ name, repository, commit, lanes: parts.lanes }, since, options.signal);
   const read: NewBlobs = { segments: [], outside: [] };
   try {
     await readAndApply(parts, repository, change, read, options);
