@@ -92,3 +92,20 @@ export async function countBridges(db: Queryable, filter: BridgeFilter): Promise
     .executeTakeFirstOrThrow();
   return Number(count);
 }
+
+/** The pipelines that led to this one, the nearest first, up to a number. */
+export async function ancestorsOf(db: Queryable, pipelineId: number, limit: number): Promise<PipelineRow[]> {
+  const found: PipelineRow[] = [];
+  for (let id = pipelineId; found.length < limit; ) {
+    const parent = await db
+      .selectFrom('pipeline_sources')
+      .innerJoin('pipelines', 'pipelines.id', 'pipeline_sources.source_pipeline_id')
+      .selectAll('pipelines')
+      .where('pipeline_id', '=', id)
+      .executeTakeFirst();
+    if (!parent) break;
+    found.push(parent);
+    id = parent.id;
+  }
+  return found;
+}

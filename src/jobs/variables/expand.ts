@@ -17,15 +17,23 @@ export function expandText(text: string, known: Known): string {
   return expand(text, known, []).slice(0, MAX_LENGTH);
 }
 
-function expand(text: string, known: Known, within: readonly string[]): string {
+/** The same, but unknown names stay for somebody who knows them, and so does `$$`. */
+export function expandKnown(text: string, known: Known): string {
+  return expand(text, known, [], true).slice(0, MAX_LENGTH);
+}
+
+function expand(text: string, known: Known, within: readonly string[], keepUnknown = false): string {
   let length = 0;
   return text.replace(REFERENCE, (written, ...names: (string | undefined)[]) => {
-    if (written === '$$' || written === '%%') return written[0]!;
+    if (written === '$$' || written === '%%') return keepUnknown ? written : written[0]!;
     const name = names.slice(0, 3).find((each) => each !== undefined)!;
     const variable = known.get(name);
+    if (variable === undefined && keepUnknown) return written;
     if (variable === undefined || length > MAX_LENGTH) return '';
     if (within.includes(name) || within.length > MAX_DEPTH) return written;
-    const value = variable.raw ? variable.value : expand(variable.value, known, [...within, name]);
+    const value = variable.raw
+      ? variable.value
+      : expand(variable.value, known, [...within, name], keepUnknown);
     length += value.length;
     return value.slice(0, MAX_LENGTH);
   });

@@ -22,8 +22,8 @@ export interface JobToRun {
   definition: StoredDefinition;
   /** As `job_definitions` keeps them: the file's, then (with a type) those of whoever played the job. */
   variables: readonly ConfigVariable[];
-  /** The job's own token. */
-  token: string;
+  /** The job's own token; null for a bridge, which has none. */
+  token: string | null;
   runner: { id: number; description: string | null; tags: readonly string[] } | null;
   /** What the dotenv reports of the jobs it depends on say. */
   inherited?: readonly JobVariable[];
@@ -62,6 +62,7 @@ export async function variablesForJob(
 
 /** What is only known of a job that is there, its secrets among them. */
 function persistedVariables({ job, project, token }: JobToRun, baseUrl: string): JobVariable[] {
+  if (token === null) return [];
   const home = `${baseUrl}/${project.full_path}`;
   const repository = new URL(`${home}.git`);
   repository.username = 'gitlab-ci-token';
