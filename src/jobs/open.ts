@@ -2,6 +2,7 @@ import type { Core, CoreApi } from '../core/core.ts';
 import { type JobFilesOptions, openJobFiles } from './artifacts/open.ts';
 import { openCreation } from './creation/open.ts';
 import type { JobPorts } from './ports.ts';
+import { openProcessing } from './processing/open.ts';
 import { jobRoutes } from './routes.ts';
 import { openRunners } from './runners/open.ts';
 
@@ -15,6 +16,7 @@ export interface Jobs {
 
 /** Wires the room; whoever listens to events subscribes here, before they start. */
 export function openJobs(core: Core, ports: JobPorts, place: JobFilesOptions): Jobs {
+  const processing = openProcessing(core);
   const files = openJobFiles(core, place);
   const creation = openCreation({ core, ports });
   const runners = openRunners(core, { ports, traces: files.traces });
@@ -26,6 +28,7 @@ export function openJobs(core: Core, ports: JobPorts, place: JobFilesOptions): J
       runners.routes(api);
     },
     async start() {
+      processing.start();
       await creation.start();
       await files.start();
       await runners.start();
@@ -34,6 +37,7 @@ export function openJobs(core: Core, ports: JobPorts, place: JobFilesOptions): J
       await runners.close();
       await files.close();
       await creation.close();
+      await processing.close();
     },
   };
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/tables.ts';
 import type { JobStatus } from '../states.ts';
 import type { JobRow } from '../tables.ts';
@@ -68,8 +69,9 @@ function idsOf(db: Queryable, filter: JobFilter, { status, beforeId, bounds }: P
   if (status !== null) query = query.where('status', '=', status);
   if (name) query = query.where('name', '=', name);
   if (ref) query = query.where('ref', '=', ref);
-  if (createdAfter != null) query = query.where('created_at', '>=', createdAfter);
-  if (createdBefore != null) query = query.where('created_at', '<=', createdBefore);
+  // `+ 0` keeps the index on the time out of it: its order is not the one of the page
+  if (createdAfter != null) query = query.where(sql<number>`created_at + 0`, '>=', createdAfter);
+  if (createdBefore != null) query = query.where(sql<number>`created_at + 0`, '<=', createdBefore);
   if (bounds.above !== null) query = query.where('id', '>', bounds.above);
   if (bounds.below !== null) query = query.where('id', '<', bounds.below);
   if (beforeId !== undefined) query = query.where('id', '<', beforeId);

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { CompiledQuery, type RootOperationNode, sql } from 'kysely';
+import { forEachDatabase } from '../../test/support/databases.ts';
+import type { Database } from '../platform/db/database.ts';
+import type { Queryable } from '../platform/db/tables.ts';
+import { type JobFilter, listJobs, listPipelineJobs } from './jobs/list-store.ts';
+import { busyRunners } from './jobs/store.ts';
+import { isHeld, nextInLine } from './processing/resource-store.ts';
+import { dueJobIds, nextDueAt, silentJobIds, unwantedJobIds } from './processing/watch-store.ts';
+
+/** How the database would read what `work` asks for last, as text. */
+function planOf(database: Database, work: (db: Queryable) => Promise<unknown>): Promise<string> {
+  return database.transaction(async (tx) => {
+    let asked: CompiledQuery | undefined;
+    const watched = tx.withPlugin({
+      transformQuery({ node, queryId }): RootOperationNode {
+        asked = tx.getExecutor().compileQuery(node, queryId);
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    await work(watched);
+    if (database.dialect === 'postgres') {
+      // Empty tables are read whole and sorted otherwise, whatever indexes they have.
+      for (const way of ['seqscan', 'sort', 'bitmapscan'])
+        await sql.raw(`set local enable_${way} = off`).execute(tx);
+    }
+    const explain = database.dialect === 'sqlite' ? 'explain query plan' : 'explain';
+    const plan = await tx.executeQuery(CompiledQuery.raw(`${explain} ${asked!.sql}`, [...asked!.parameters]));
+    return JSON.stringify(plan.rows);
+  });
+}
+
+const listing = { limit: 21, offset: 0 };
+
+forEachDatabase((_, open) => {
+  it('a page of jobs is read in order from an index, whatever narrows it', async () => {
+    const database = await open();
+    const all: JobFilter = { projectId: 1, statuses: [] };
+    const filters: [Partial<JobFilter>, string][] = [
+      [{}, 'jobs_project'],
+      [{ statuses: ['failed'] }, 'jobs_status'],
+      [{ statuses: ['failed', 'running', 'manual'] }, 'jobs_status'],
+      [{ name: 'test' }, 'jobs_project_name'],
+      [{ ref: 'main' }, 'jobs_project_ref'],
+    ];
+    for (const [filter, index] of filters) {
+      for (const beforeId of [undefined, 1000]) {
+        const plan = await planOf(database, (db) =>
+          listJobs(db, { ...all, ...filter }, { ...listing, beforeId }),
+        );
+        const parts = filter.statuses?.length || 1;
+        const used = plan.match(new RegExp(`\\b${index}\\b(?!_)`, 'g')) ?? [];
+        assert.equal(used.length, parts, `${JSON.stringify(filter)}: ${plan}`);
+      }
+    }
+  });
+
+  it('the jobs of a time are found without reading the others', async () => {
+    const database = await open();
+    const filter = { projectId: 1, statuses: [], createdAfter: 10 ** 12, createdBefore: 2 * 10 ** 12 };
+    assert.match(await planOf(database, (db) => listJobs(db, filter, listing)), /jobs_project\b/);
+  });
+
+  it('the jobs of a pipeline, and those that somebody looks for by the minute, come from an index', async () => {
+    const database = await open();
+    const ofPipeline = { pipelineId: 1, statuses: [], retried: true };
+    const key = { projectId: 1, key: 'production' };
+    const asked: [(db: Queryable) => Promise<unknown>, string][] = [
+      [(db) => listPipelineJobs(db, ofPipeline, listing), 'jobs_pipeline'],
+      [(db) => dueJobIds(db, 1, 1), 'jobs_scheduled'],
+      [(db) => nextDueAt(db), 'jobs_scheduled'],
+      [(db) => silentJobIds(db, 1, 1), 'jobs_running'],
+      [(db) => unwantedJobIds(db, 1, 1), 'jobs_waiting'],
+      [(db) => busyRunners(db, [1, 2]), 'jobs_busy'],
+      [(db) => isHeld(db, key), 'jobs_resource'],
+      [(db) => nextInLine(db, key, 'unordered'), 'jobs_resource'],
+    ];
+    for (const [work, index] of asked) {
+      const plan = await planOf(database, work);
+      assert.match(plan, new RegExp(`\\b${index}\\b`), plan);
+    }
+  });
+});
