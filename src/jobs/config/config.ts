@@ -29,7 +29,7 @@ export interface JobConfig {
   name: string;
   stage: string;
   /** null: not said, so it depends on what else is. */
-  when: JobWhen | 'never' | null;
+  when: JobWhen | null;
   /** Seconds. */
   startIn: number | null;
   allowFailure: boolean | null;

@@ -1,13 +1,89 @@
-import type { CiConfig } from './config.ts';
-import type { PipelinePlan, PlanContext } from './plan.ts';
+import { Breath } from './breath.ts';
+import type { CiConfig, Rule } from './config.ts';
+import { Patterns } from './expression/pattern.ts';
+import type { JobPlan, PipelinePlan, PlanContext } from './plan.ts';
+import { Evaluation } from './planning/evaluation.ts';
+import { Linking } from './planning/needs.ts';
+import { type ChosenJob, chosenOf, type Decider, lastOfEach } from './planning/outcome.ts';
 import type { PlanRefusal } from './source.ts';
+
+/** More would hold its transaction, and everybody who writes, for seconds. */
+const MAX_JOBS = 10_000;
+const MAX_NAME = 255;
+
+const FILTERED = 'Pipeline filtered out by workflow rules.';
+const NO_JOBS =
+  'Pipeline will not run for the selected trigger. The rules configuration prevented any jobs from being added to the pipeline.';
 
 /** Which jobs a pipeline gets, each with all that the configuration says of it. */
 export async function planPipeline(
-  _config: CiConfig,
-  _context: PlanContext,
+  config: CiConfig,
+  context: PlanContext,
 ): Promise<PipelinePlan | PlanRefusal> {
-  throw new Error('being written');
+  const patterns = await Patterns.load();
+  const evaluation = new Evaluation(context, patterns);
+  const { workflow } = config;
+  const rule = await workflowRule(config, evaluation);
+  if (rule === 'never') return { refused: 'workflow', message: FILTERED };
+  const globals = lastOfEach([...config.variables, ...(rule?.variables ?? [])]);
+  const facts = { context, patterns, hasWorkflowRules: workflow.rules !== null };
+  const chosen = await choose({ config, globals, evaluation, facts });
+  if (!Array.isArray(chosen)) return chosen;
+  const jobs = link(config, chosen);
+  if (!Array.isArray(jobs)) return jobs;
+  const name = workflow.name && evaluation.scope(globals).expand(workflow.name).trim();
+  return {
+    name: name ? name.slice(0, MAX_NAME) : null,
+    stages: stagesOf(config, chosen),
+    jobs,
+    autoCancel: rule?.autoCancel ?? workflow.autoCancel,
+  };
 }
 
 export const isRefusal = (plan: PipelinePlan | PlanRefusal): plan is PlanRefusal => 'refused' in plan;
+
+/** The rule of the workflow that holds; null where every pipeline may be. */
+async function workflowRule(
+  { workflow, variables }: CiConfig,
+  evaluation: Evaluation,
+): Promise<Rule | 'never' | null> {
+  if (!workflow.rules) return null;
+  const rule = await evaluation.scope(variables).firstOf(workflow.rules);
+  return rule && rule.when !== 'never' ? rule : 'never';
+}
+
+async function choose(decider: Decider): Promise<ChosenJob[] | PlanRefusal> {
+  const breath = new Breath();
+  const chosen: ChosenJob[] = [];
+  for (const job of decider.config.jobs) {
+    for (const each of await chosenOf(decider, job)) chosen.push(each);
+    if (chosen.length > MAX_JOBS) return broken(`The pipeline has more than ${MAX_JOBS} jobs.`);
+    await breath.take();
+  }
+  const hasWork = chosen.some(({ plan }) => plan.stage !== '.pre' && plan.stage !== '.post');
+  return hasWork ? chosen : { refused: 'no jobs', message: NO_JOBS };
+}
+
+const broken = (message: string): PlanRefusal => ({ refused: 'broken', message });
+
+function link(config: CiConfig, chosen: readonly ChosenJob[]): JobPlan[] | PlanRefusal {
+  const linking = new Linking(config.jobs, chosen);
+  const position = new Map(stagesOf(config, chosen).map((stage, index) => [stage, index]));
+  const jobs = chosen.map((each): JobPlan => {
+    const needs = linking.needsOf(each);
+    return {
+      ...each.plan,
+      needs: needs ?? [],
+      scheduling: needs === null ? 'stage' : 'dag',
+      stageIdx: position.get(each.plan.stage) ?? 0,
+      definition: { ...each.plan.definition, dependencies: linking.dependenciesOf(each) },
+    };
+  });
+  return linking.errors.length === 0 ? jobs : broken(linking.errors.join('\n'));
+}
+
+/** `.pre` and `.post` only where a job is in them. */
+function stagesOf({ stages }: CiConfig, chosen: readonly ChosenJob[]): string[] {
+  const used = new Set(chosen.map(({ plan }) => plan.stage));
+  return stages.filter((stage) => used.has(stage) || (stage !== '.pre' && stage !== '.post'));
+}

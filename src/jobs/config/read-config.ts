@@ -1,6 +1,68 @@
-import type { ConfigResult, ConfigSource } from './source.ts';
+import { Breath } from './breath.ts';
+import { At, Problems } from './check/at.ts';
+import { checkLinks } from './check/links.ts';
+import { rootOf } from './check/root.ts';
+import { variablesOf } from './check/variables.ts';
+import { Patterns } from './expression/pattern.ts';
+import { configurationIn } from './include/document.ts';
+import { Includes } from './include/expand.ts';
+import { ConfigError } from './merge/config-error.ts';
+import { resolveExtends } from './merge/extends.ts';
+import { resolveReferences } from './merge/references.ts';
+import { Evaluation } from './planning/evaluation.ts';
+import type { ConfigResult, ConfigSource, IncludedFile } from './source.ts';
+import { measure, type YamlMap, YamlTooBig } from './yaml/value.ts';
+import type { YamlReader } from './yaml/yaml.ts';
 
 /** Reads and checks a configuration with everything it includes. Broken ones are told in `errors`, nothing is thrown for them. */
-export async function readConfig(_source: ConfigSource): Promise<ConfigResult> {
-  throw new Error('being written');
+export async function readConfig(source: ConfigSource, yaml: YamlReader): Promise<ConfigResult> {
+  const patterns = await Patterns.load();
+  const files: IncludedFile[] = [];
+  const merged = await merge(source, { yaml, patterns, files });
+  if (typeof merged === 'string') return { ...BROKEN, errors: [merged], includes: files };
+  const problems = new Problems();
+  const config = await rootOf(new At('', { problems, patterns }), merged, new Breath());
+  if (problems.isEmpty) checkLinks(config, problems);
+  return {
+    config: problems.isEmpty ? config : null,
+    errors: problems.errors,
+    warnings: problems.warnings,
+    includes: files,
+    mergedYaml: () => yaml.write(merged),
+  };
 }
+
+const BROKEN: ConfigResult = {
+  config: null,
+  errors: [],
+  warnings: [],
+  includes: [],
+  mergedYaml: async () => null,
+};
+
+/** The whole configuration as one, or why it cannot be put together. */
+async function merge(
+  { content, place, context }: ConfigSource,
+  { yaml, patterns, files }: { yaml: YamlReader; patterns: Patterns; files: IncludedFile[] },
+): Promise<YamlMap | string> {
+  const root = await configurationIn(content, yaml);
+  if (typeof root === 'string') return root;
+  try {
+    const scope = new Evaluation(context, patterns).scope(globalsOf(root, patterns));
+    const includes = new Includes({ yaml, patterns, scope }, files);
+    const merged = resolveReferences(resolveExtends(await includes.expand(root, place)));
+    // references and includes may multiply what each file keeps small
+    measure(merged);
+    return merged;
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    if (error instanceof YamlTooBig) return 'The parsed YAML is too big';
+    throw error;
+  }
+}
+
+/** What paths of includes may name; whether they are right is told when all is merged. */
+const globalsOf = (root: YamlMap, patterns: Patterns) =>
+  variablesOf(new At('', { problems: new Problems(), patterns }), root.get('variables'), {
+    described: true,
+  }) ?? [];

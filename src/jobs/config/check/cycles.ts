@@ -1,0 +1,43 @@
+import type { JobConfig } from '../config.ts';
+import { namesOf } from '../copies.ts';
+import type { Problems } from './at.ts';
+
+const CIRCULAR = 'The pipeline has circular dependencies';
+
+/** Jobs that wait for each other would wait forever. */
+export function checkCycles(jobs: readonly JobConfig[], problems: Problems): void {
+  const itself = jobs.find((job) => needed(job).includes(job.name));
+  if (itself) problems.add(`${CIRCULAR}: self-dependency: ${itself.name}`);
+  const waiting = itself ? [] : whatCannotBeSorted(jobs);
+  if (waiting.length === 0) return;
+  const shown = waiting.slice(0, 20).map((name) => JSON.stringify(name));
+  problems.add(`${CIRCULAR}: topological sort failed: [${shown.join(', ')}]`);
+}
+
+/** Those that rules may bring are taken as well: whether a pipeline can end must not depend on which rule holds. */
+const needed = (job: JobConfig): string[] =>
+  [...(job.needs ?? []), ...(job.rules ?? []).flatMap(({ needs }) => needs ?? [])].map(
+    ({ job: name }) => name,
+  );
+
+/** Takes away jobs that wait for nothing until none is left, or those that wait in a circle and what waits for them. */
+function whatCannotBeSorted(jobs: readonly JobConfig[]): string[] {
+  const original = new Map(jobs.flatMap((job) => [...namesOf([job]).keys()].map((name) => [name, job.name])));
+  const waitsFor = new Map<string, number>();
+  const waiters = new Map<string, string[]>();
+  for (const job of jobs) {
+    const names = new Set(needed(job).flatMap((name) => original.get(name) ?? []));
+    waitsFor.set(job.name, names.size);
+    for (const name of names) waiters.set(name, [...(waiters.get(name) ?? []), job.name]);
+  }
+  const free = jobs.map(({ name }) => name).filter((name) => waitsFor.get(name) === 0);
+  for (const name of free) {
+    for (const waiter of waiters.get(name) ?? []) {
+      const left = (waitsFor.get(waiter) ?? 0) - 1;
+      waitsFor.set(waiter, left);
+      if (left === 0) free.push(waiter);
+    }
+    waitsFor.delete(name);
+  }
+  return [...waitsFor.keys()];
+}

@@ -1,0 +1,175 @@
+import type { JobConfig } from '../config.ts';
+import type { JobDefinition } from '../plan.ts';
+import { isMap, type Yaml, type YamlMap } from '../yaml/value.ts';
+import type { At } from './at.ts';
+import {
+  DEFAULT_KEYS,
+  type Defaults,
+  refuseUnsupported,
+  sharedKeysOf,
+  UNSUPPORTED_KEYS,
+  withDefaults,
+} from './defaults.ts';
+import { environmentOf } from './environment.ts';
+import { inheritanceOf, inherited } from './inherit.ts';
+import { type Needs, needsOf } from './needs.ts';
+import { parallelOf } from './parallel.ts';
+import { policyOf } from './policy.ts';
+import { releaseOf } from './release.ts';
+import { exitCodesOf, NO_RETRY } from './retry.ts';
+import { JOB_RULES, rulesOf, startInOf } from './rules.ts';
+import { scriptOf } from './script.ts';
+import { triggerOf } from './trigger.ts';
+import { oneOf, refuseUnknown, textOf, textsOf } from './values.ts';
+import { variablesOf } from './variables.ts';
+
+const COMMON_KEYS = [
+  ...[
+    'extends',
+    'stage',
+    'only',
+    'except',
+    'rules',
+    'variables',
+    'inherit',
+    'allow_failure',
+    'when',
+    'start_in',
+  ],
+  ...['needs', 'resource_group', 'environment', 'parallel', 'interruptible', 'manual_confirmation'],
+];
+const BUILD_KEYS = [
+  ...COMMON_KEYS,
+  ...DEFAULT_KEYS,
+  ...UNSUPPORTED_KEYS,
+  ...['script', 'dependencies', 'coverage', 'release', 'publish', 'pages'],
+];
+const BRIDGE_KEYS = [...COMMON_KEYS, 'trigger'];
+const WHEN = ['on_success', 'on_failure', 'always', 'manual', 'delayed'] as const;
+const MAX_NAME = 255;
+
+/** A visible job; null where what it is cannot be told. */
+export function jobOf(at: At, name: string, value: Yaml, defaults: Defaults): JobConfig | null {
+  checkName(at, name);
+  const isBuild = isMap(value) && value.has('script');
+  const isBridge = isMap(value) && value.has('trigger');
+  if (!isBuild && !isBridge) {
+    at.problems.add(`jobs ${name} config should implement a script: or a trigger: keyword`);
+    return null;
+  }
+  const inside = at.in(name);
+  refuseUnknown(inside, value, isBuild ? BUILD_KEYS : BRIDGE_KEYS);
+  refuseUnsupported(inside, value);
+  return read(inside, { name, map: value, kind: isBuild ? 'build' : 'bridge', defaults });
+}
+
+function checkName(at: At, name: string): void {
+  if (name.trim() === '') at.fail("job name can't be blank");
+  if (name.length > MAX_NAME) at.in(name).fail(`job name is too long (maximum is ${MAX_NAME} characters)`);
+}
+
+interface Read {
+  name: string;
+  map: YamlMap;
+  kind: JobConfig['kind'];
+  defaults: Defaults;
+}
+
+function read(at: At, { name, map, kind, defaults }: Read): JobConfig {
+  const inheritance = inheritanceOf(at.in('inherit'), map.get('inherit'));
+  const shared = withDefaults(sharedKeysOf(at, map), inherited(defaults, inheritance.defaults));
+  const needs = needsOf(at.in('needs'), map.get('needs'));
+  const definition = definitionOf(at, { map, kind, shared, needs });
+  checkDependencies(at, definition.dependencies, needs);
+  return {
+    kind,
+    name,
+    stage: textOf(at.in('stage'), 'config', map.get('stage')) ?? 'test',
+    ...conditionsOf(at, map),
+    ...failureOf(at.in('allow_failure'), map.get('allow_failure'), definition),
+    needs: needs && (needs.needs.length > 0 || needs.cross.length === 0) ? needs.needs : null,
+    parallel: parallelOf(at.in('parallel'), map.get('parallel')),
+    tags: kind === 'build' ? (shared.tags ?? []) : [],
+    interruptible: shared.interruptible ?? false,
+    resourceGroup: textOf(at, 'resource group', map.get('resource_group')),
+    environment: environmentOf(at.in('environment'), map.get('environment')),
+    variables: variablesOf(at.in('variables'), map.get('variables')) ?? [],
+    inheritVariables: inheritance.variables,
+    definition,
+  };
+}
+
+function conditionsOf(
+  at: At,
+  map: YamlMap,
+): Pick<JobConfig, 'when' | 'startIn' | 'rules' | 'only' | 'except'> {
+  const when = oneOf(at, { name: 'when', value: map.get('when'), allowed: WHEN });
+  const rules = rulesOf(at.in('rules'), map.get('rules'), JOB_RULES);
+  const excluded = ['only', 'except', 'start_in'].filter((key) => map.get('rules') != null && map.has(key));
+  if (excluded.length > 0) at.fail(`config key may not be used with \`rules\`: ${excluded.join(', ')}`);
+  return {
+    when,
+    startIn: map.get('rules') == null ? startInOf(at, when, map.get('start_in')) : null,
+    rules,
+    only: policyOf(at.in('only'), map.get('only')),
+    except: policyOf(at.in('except'), map.get('except')),
+  };
+}
+
+/** `allow_failure`: yes, no, or at these exit codes, which the definition keeps. */
+function failureOf(at: At, value: Yaml | undefined, definition: JobDefinition) {
+  if (value === undefined || value === null) return { allowFailure: null };
+  if (typeof value === 'boolean') return { allowFailure: value };
+  if (!isMap(value)) return { allowFailure: at.fail('config should be a hash or a boolean value') };
+  refuseUnknown(at, value, ['exit_codes']);
+  definition.allowFailureExitCodes = exitCodesOf(at, value.get('exit_codes'));
+  return { allowFailure: false };
+}
+
+function definitionOf(
+  at: At,
+  {
+    map,
+    kind,
+    shared,
+    needs,
+  }: { map: YamlMap; kind: JobConfig['kind']; shared: Defaults; needs: Needs | null },
+): JobDefinition {
+  const script = scriptOf(at.in('script'), map.get('script'));
+  if (kind === 'build' && script?.length === 0) at.fail("script can't be blank");
+  if (kind === 'build' && map.get('script') === null) at.fail("script can't be blank");
+  const isBuild = kind === 'build';
+  return {
+    script: isBuild ? [...(shared.before_script ?? []), ...(script ?? [])] : [],
+    afterScript: (isBuild && shared.after_script) || [],
+    hooks: { preGetSources: (isBuild && shared.hooks) || [] },
+    image: isBuild ? shared.image : null,
+    services: (isBuild && shared.services) || [],
+    cache: (isBuild && shared.cache) || [],
+    artifacts: isBuild ? shared.artifacts : null,
+    dependencies: textsOf(at, 'dependencies', map.get('dependencies')),
+    crossNeeds: needs?.cross ?? [],
+    retry: (isBuild && shared.retry) || NO_RETRY,
+    timeout: isBuild ? shared.timeout : null,
+    coverage: coverageOf(at.in('coverage'), map.get('coverage')),
+    allowFailureExitCodes: [],
+    release: releaseOf(at.in('release'), map.get('release')),
+    trigger: map.has('trigger') && !isBuild ? triggerOf(at.in('trigger'), map.get('trigger') ?? null) : null,
+    node: null,
+    manualConfirmation: textOf(at, 'manual confirmation', map.get('manual_confirmation')),
+  };
+}
+
+function coverageOf(at: At, value: Yaml | undefined): string | null {
+  if (value === undefined || value === null) return null;
+  const [, source] = typeof value === 'string' ? (/^\/(.+)\/$/s.exec(value) ?? []) : [];
+  const isPattern = source !== undefined && at.patterns.isValid({ source, flags: '' });
+  return isPattern ? source : at.fail('config must be a regular expression');
+}
+
+/** What is downloaded of other jobs must be waited for. */
+function checkDependencies(at: At, dependencies: string[] | null, needs: Needs | null): void {
+  if (!dependencies || !needs || needs.needs.length === 0) return;
+  const missing = dependencies.filter((name) => !needs.needs.some(({ job }) => job === name));
+  if (missing.length > 0) at.fail(`dependencies the ${missing.join(', ')} should be part of needs`);
+}

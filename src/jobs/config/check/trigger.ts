@@ -1,0 +1,83 @@
+import type { TriggerPlan } from '../plan.ts';
+import { isList, isMap, type Yaml, type YamlMap } from '../yaml/value.ts';
+import type { At } from './at.ts';
+import { flagOf, hashOf, isTexts, oneOf, refuseUnknown, requiredText, textOf } from './values.ts';
+
+type Include = TriggerPlan['include'][number];
+
+const PROJECT_KEYS = ['project', 'branch', 'strategy', 'forward'];
+const CHILD_KEYS = ['include', 'strategy', 'forward'];
+const MAX_INCLUDES = 3;
+const FORWARD_ALL = { yamlVariables: true, pipelineVariables: false };
+
+/** `trigger`, which is there. */
+export function triggerOf(at: At, value: Yaml): TriggerPlan | null {
+  if (typeof value === 'string' && value !== '') return { ...NOTHING, project: value };
+  if (!isMap(value)) return at.fail('has to be either a string or a hash');
+  const isChild = value.has('include');
+  refuseUnknown(at, value, isChild ? CHILD_KEYS : PROJECT_KEYS);
+  return {
+    project: isChild ? null : requiredText(at, 'project', value.get('project')),
+    branch: textOf(at, 'branch', value.get('branch')),
+    strategy: oneOf(at, { name: 'strategy', value: value.get('strategy'), allowed: ['depend', 'mirror'] }),
+    include: isChild ? includesOf(at.in('include'), value.get('include') ?? null) : [],
+    forward: forwardOf(at.in('forward'), value.get('forward')),
+  };
+}
+
+const NOTHING: TriggerPlan = {
+  project: null,
+  branch: null,
+  strategy: null,
+  include: [],
+  forward: FORWARD_ALL,
+};
+
+function forwardOf(at: At, value: Yaml | undefined): TriggerPlan['forward'] {
+  if (value === undefined || value === null) return FORWARD_ALL;
+  const map = hashOf(at, value, ['yaml_variables', 'pipeline_variables']);
+  return {
+    yamlVariables: flagOf(at, 'yaml variables', map?.get('yaml_variables')) ?? true,
+    pipelineVariables: flagOf(at, 'pipeline variables', map?.get('pipeline_variables')) ?? false,
+  };
+}
+
+function includesOf(at: At, value: Yaml): Include[] {
+  const list = isList(value) ? value : [value];
+  if (list.length === 0) at.fail("config can't be blank");
+  if (list.length > MAX_INCLUDES) at.fail(`config is too long (maximum is ${MAX_INCLUDES})`);
+  return list.flatMap((each) => includeOf(at, each) ?? []);
+}
+
+function includeOf(at: At, value: Yaml): Include | Include[] | null {
+  if (typeof value === 'string' && value !== '') return { local: value };
+  if (!isMap(value)) return at.fail('config should be a hash or a string');
+  if (value.has('local')) return localOf(at, value);
+  if (value.has('artifact')) return artifactOf(at, value);
+  if (value.has('project') || value.has('file')) return filesOf(at, value);
+  return at.fail('config must specify the file where to fetch the config from');
+}
+
+function localOf(at: At, map: YamlMap): Include {
+  refuseUnknown(at, map, ['local']);
+  return { local: requiredText(at, 'local', map.get('local')) };
+}
+
+function artifactOf(at: At, map: YamlMap): Include | null {
+  refuseUnknown(at, map, ['artifact', 'job']);
+  if (!map.has('job')) return at.fail('config must specify the job where to fetch the artifact from');
+  return {
+    artifact: requiredText(at, 'artifact', map.get('artifact')),
+    job: requiredText(at, 'job', map.get('job')),
+  };
+}
+
+function filesOf(at: At, map: YamlMap): Include[] | null {
+  refuseUnknown(at, map, ['project', 'ref', 'file']);
+  if (!map.has('file')) return at.fail('config must specify the file where to fetch the config from');
+  const project = requiredText(at, 'project', map.get('project'));
+  const ref = textOf(at, 'ref', map.get('ref'));
+  const file = map.get('file');
+  if (!isTexts(file)) return [{ project, ref, file: requiredText(at, 'file', file) }];
+  return file.map((each) => ({ project, ref, file: each }));
+}

@@ -1,0 +1,52 @@
+import type { JobConfig, MatrixRow } from './config.ts';
+import type { ConfigVariable, JobDefinition } from './plan.ts';
+
+/** One job that comes of a job of the file. */
+export interface Copy {
+  name: string;
+  /** Of a matrix. */
+  variables: ConfigVariable[];
+  node: JobDefinition['node'];
+}
+
+/** What `parallel` makes of a job: `test 1/3`, `test: [linux, 20]`; else the job itself. */
+export function copiesOf({ name, parallel }: Pick<JobConfig, 'name' | 'parallel'>): Copy[] {
+  if (parallel === null) return [{ name, variables: [], node: null }];
+  if (typeof parallel === 'number') return numbered(name, parallel);
+  const all = parallel.flatMap(combinationsOf);
+  return all.map((variables, at) => ({
+    name: copyName(name, variables),
+    variables,
+    node: { index: at + 1, total: all.length },
+  }));
+}
+
+const numbered = (name: string, total: number): Copy[] =>
+  Array.from({ length: total }, (_, at) => ({
+    name: `${name} ${at + 1}/${total}`,
+    variables: [],
+    node: { index: at + 1, total },
+  }));
+
+/** Every combination of the values of a row, the last key changing first. */
+export function combinationsOf(row: MatrixRow): ConfigVariable[][] {
+  return row.reduce<ConfigVariable[][]>(
+    (made, [key, values]) =>
+      made.flatMap((variables) => values.map((value) => [...variables, { key, value, raw: false }])),
+    [[]],
+  );
+}
+
+export const copyName = (name: string, variables: readonly ConfigVariable[]): string =>
+  `${name}: [${variables.map(({ value }) => value).join(', ')}]`;
+
+/** Full names by the name in the file and by the full name itself: `needs` may say either. */
+export function namesOf(jobs: Iterable<Pick<JobConfig, 'name' | 'parallel'>>): Map<string, string[]> {
+  const names = new Map<string, string[]>();
+  for (const job of jobs) {
+    const all = copiesOf(job).map(({ name }) => name);
+    for (const name of all) names.set(name, [name]);
+    names.set(job.name, all);
+  }
+  return names;
+}
