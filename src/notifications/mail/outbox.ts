@@ -6,6 +6,7 @@ import type { Log } from '../../platform/log.ts';
 import type { NoticeReason } from '../notice.ts';
 import { isMailAddress } from './address.ts';
 import { insertContent, insertMails } from './outbox-store.ts';
+import type { MailRow } from './tables.ts';
 import { oneLine, paragraphs } from './text.ts';
 
 /** What a mail says. Subject, name and headers may come from people: what could break out of its line is taken away. */
@@ -59,29 +60,32 @@ export class MailOutbox {
     this.#options = options;
   }
 
-  /** Throws RangeError on an address that is none: those of users have been checked when they were stored. */
+  /** What no mail can be sent to is a mail that has failed: one strange address must not cost the others theirs. */
   readonly enqueue: EnqueueMail = async (tx, content, receivers) => {
     if (receivers.length === 0) return [];
-    for (const { address } of receivers) {
-      if (!isMailAddress(address)) throw new RangeError('a mail needs one plain address');
-    }
     const now = this.#options.clock.now();
     const contentId = await insertContent(tx, this.#contentRow(content, now));
-    const { sends } = this.#options;
     const rows = receivers.map(({ userId, address, reason }) => ({
       content_id: contentId,
       user_id: userId,
-      recipient: address,
+      recipient: oneLine(address),
       kind: content.kind,
       reason: reason ?? null,
-      state: sends ? ('queued' as const) : ('kept' as const),
       created_at: now,
-      settled_at: sends ? null : now,
+      ...this.#beginning(address, now),
     }));
     const ids = await insertMails(tx, rows);
     afterCommit(tx, () => this.#committed(content.kind, ids));
     return ids;
   };
+
+  #beginning(address: string, now: number): Pick<MailRow, 'state' | 'settled_at' | 'answer'> {
+    if (!isMailAddress(address)) {
+      return { state: 'failed', settled_at: now, answer: 'not an address that mail can be sent to' };
+    }
+    if (!this.#options.sends) return { state: 'kept', settled_at: now, answer: null };
+    return { state: 'queued', settled_at: null, answer: null };
+  }
 
   #contentRow(content: MailContent, now: number) {
     const { text, html = paragraphs(text).text, thing } = content;
