@@ -304,6 +304,23 @@ CREATE TABLE job_runs (
 
 CREATE INDEX job_runs_unconfirmed on job_runs (unconfirmed_since) where unconfirmed_since is not null;
 
+CREATE TABLE job_token_allowances (
+  id integer primary key autoincrement,
+  project_id bigint not null references projects (id) on delete cascade,
+  from_project_id bigint references projects (id) on delete cascade,
+  -- every project in the group and below
+  from_group_id bigint references namespaces (id) on delete cascade,
+  created_at bigint not null
+);
+
+CREATE INDEX job_token_allowances_from_group on job_token_allowances (from_group_id);
+
+CREATE INDEX job_token_allowances_from_project on job_token_allowances (from_project_id);
+
+CREATE UNIQUE INDEX job_token_allowances_group on job_token_allowances (project_id, from_group_id);
+
+CREATE UNIQUE INDEX job_token_allowances_project on job_token_allowances (project_id, from_project_id);
+
 CREATE TABLE job_tokens (
   token_hash text primary key,
   job_id bigint not null,

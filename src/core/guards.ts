@@ -11,6 +11,7 @@ import { findProjectBy, type ProjectWithNamespace } from './projects/find.ts';
 import { ProjectLookup } from './projects/lookup-store.ts';
 import { projectSettings } from './projects/settings.ts';
 import type { Namespace } from './tables.ts';
+import { notAllowedText, reachesAsUser } from './tokens/job-scope/scope.ts';
 
 type Call = GuardCall<Caller>;
 
@@ -52,6 +53,12 @@ export class Guards {
       return found;
     };
 
+  /** The project of `:id`, also by a path that it had before: for the few writes that GitLab lets through there. */
+  readonly projectByAnyPath = async (call: Call): Promise<InProject> => {
+    const { project, access } = await this.#findAnywhere(call);
+    return { project, access };
+  };
+
   /** The project of `:id` with its code readable: the order of refusals is that of GitLab's commit routes. */
   readonly repository =
     (...abilities: ProjectAbility[]) =>
@@ -81,32 +88,43 @@ export class Guards {
   };
 
   async #findProject(call: Call): Promise<InProject> {
+    const { project, access, moved } = await this.#findAnywhere(call);
+    if (moved) throw movedTo(call, project);
+    return { project, access };
+  }
+
+  async #findAnywhere(call: Call): Promise<FoundProject> {
     const reference = call.path['id'] ?? '';
     const { user, admin, tokenId } = call.caller;
     // Memberships end by the day. A job's caller differs from its user's by the job alone.
     const key = `${this.#access.today()} ${user.id} ${admin} ${tokenId} ${call.caller.job?.id} ${reference}`;
-    const { project, access, moved } = await this.#found.get(key, () => this.#look(call.caller, reference));
-    refuseForeignJob(call.caller, project);
-    if (moved) throw movedTo(call, project);
-    return { project, access };
+    const found = await this.#found.get(key, () => this.#look(call.caller, reference));
+    return found;
   }
 
   async #look(caller: Caller, reference: string): Promise<FoundProject> {
     const found = await findProjectBy(this.#projects, reference);
     if (!found) throw fail.notFound('Project');
     const { project, moved } = found;
-    const access = await this.#access.project(caller, project);
-    if (!access.visible) throw fail.notFound('Project');
+    const own = await this.#access.project(caller, project);
+    if (!own.visible) throw fail.notFound('Project');
+    const access =
+      caller.job === null ? own : await this.#ofJob(caller, caller.job.projectId, { project, own });
     // Handlers of several calls share it.
     return { project: Object.freeze(project), access, moved };
   }
-}
 
-/** A job token reaches its own project, and others only where their allow list says so. */
-function refuseForeignJob(caller: Caller, project: ProjectWithNamespace): void {
-  if (caller.job === null || caller.job.projectId === project.id) return;
-  if (!projectSettings(project).ci_job_token_scope_enabled) return;
-  throw fail.forbidden('Authentication by CI/CD job token not allowed for this project.');
+  /** A job token is its user where the project lets it in, a stranger elsewhere. */
+  async #ofJob(
+    caller: Caller,
+    jobProjectId: number,
+    { project, own }: { project: ProjectWithNamespace; own: ProjectAccess },
+  ): Promise<ProjectAccess> {
+    if (await reachesAsUser(this.#db, project, jobProjectId)) return own;
+    const open = this.#access.asStranger(caller, project);
+    if (!open.visible) throw fail.forbidden(await notAllowedText(this.#db, project, jobProjectId));
+    return open;
+  }
 }
 
 /** Reads follow a renamed project by id, so that the new address stays good through further renames; writes are refused. */

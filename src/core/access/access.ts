@@ -90,6 +90,11 @@ export class Access {
     return belongings(this.#db, { userId, places, today });
   }
 
+  /** What the caller might do if he were no member: what the project opens to everybody. */
+  asStranger(caller: Visitor, project: ProjectWithNamespace): ProjectAccess {
+    return new ProjectAccess(caller, project, standingOf(caller, Level.none, project.visibility));
+  }
+
   async group(caller: Visitor, group: Namespace): Promise<GroupAccess> {
     if (caller?.admin) return new GroupAccess(group, standingOf(caller, Level.admin, group.visibility), true);
     const level = caller === null ? Level.none : await this.#levelInGroup(caller.user.id, group);

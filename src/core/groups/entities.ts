@@ -50,6 +50,7 @@ export const GroupDetail = Type.Object(
     shared_with_groups: SharedGroups,
     projects: Type.Optional(Type.Array(Project)),
     shared_projects: Type.Optional(Type.Array(Project)),
+    runners_token: Type.Optional(nullable(Type.String())),
   },
   { $id: 'GroupDetail' },
 );

@@ -54,11 +54,13 @@ export function groupRoutes(api: CoreApi, core: Core): void {
     }),
     responses: { 200: GroupDetail },
     guard: core.guards.group(),
-    handler: async ({ caller, params, guarded }) => {
-      const entity = await presentGroupDetail(core, caller, guarded.group);
-      return params.with_projects
-        ? { ...entity, ...(await groupContents(core, caller, guarded.group)) }
-        : entity;
+    handler: async ({ caller, params, guarded: { group, access } }) => {
+      const entity = await presentGroupDetail(core, caller, group);
+      const contents = params.with_projects ? await groupContents(core, caller, group) : {};
+      const token = access.can('admin_group')
+        ? { runners_token: await core.projectFigures.runnersToken({ groupId: group.id }) }
+        : {};
+      return { ...entity, ...contents, ...token };
     },
   });
 

@@ -140,6 +140,7 @@ const ciSettings = {
   ci_job_token_scope_enabled: Type.Boolean(),
   ci_push_repository_for_job_token_allowed: Type.Boolean(),
   keep_latest_artifact: Type.Boolean(),
+  runners_token: Type.Optional(nullable(Type.String())),
   ...jobLimitFields,
 };
 

@@ -12,6 +12,9 @@ export class ProjectFigures {
   openIssues: (projects: { id: number; all: boolean }[]) => Promise<Map<number, number>> = none;
   artifactBytes: Figure = none;
   snippetBytes: Figure = none;
+  /** By which token runners are registered there; null where that is switched off. Asked for who manages the place only. */
+  runnersToken: (place: { projectId: number } | { groupId: number }) => Promise<string | null> = async () =>
+    null;
   /** The caller's own notification level, as GitLab's number; `GLOBAL_NOTIFICATIONS` where he has set none. */
   notificationLevels: (
     userId: number,

@@ -98,7 +98,12 @@ const ABSENT = {
 } as const;
 
 function presentSettings(settings: ProjectSettings) {
-  const { topics: _shownElsewhere, mr_default_target_self: _ofForks, ...shown } = settings;
+  const {
+    topics: _shownElsewhere,
+    mr_default_target_self: _ofForks,
+    ci_inbound_job_token_scope_enabled: _ofItsOwnRoute,
+    ...shown
+  } = settings;
   return {
     ...ABSENT,
     ...shown,

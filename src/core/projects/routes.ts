@@ -70,8 +70,12 @@ export function projectRoutes(api: CoreApi, core: Core): void {
     }),
     responses: { 200: Project },
     guard: core.guards.project('read_project'),
-    handler: ({ caller, params, guarded }) =>
-      presentProject(core, caller, guarded.project, { statistics: params.statistics ?? false }),
+    handler: async ({ caller, params, guarded: { project, access } }) => {
+      const statistics = params.statistics ?? false;
+      const entity = await presentProject(core, caller, project, { statistics });
+      if (!access.can('admin_project')) return entity;
+      return { ...entity, runners_token: await core.projectFigures.runnersToken({ projectId: project.id }) };
+    },
   });
 
   room.get('/projects/:id/languages', {

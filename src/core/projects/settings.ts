@@ -32,7 +32,10 @@ export interface ProjectSettings extends JobLimits {
   auto_cancel_pending_pipelines: 'enabled' | 'disabled';
   build_git_strategy: 'fetch' | 'clone';
   keep_latest_artifact: boolean;
+  /** Whether jobs of this project reach no other with their tokens. */
   ci_job_token_scope_enabled: boolean;
+  /** Whether jobs of other projects are kept out, but those of the allow list. */
+  ci_inbound_job_token_scope_enabled: boolean;
   /** Jobs of this project may push to it with their token, as far as their user may. */
   ci_push_repository_for_job_token_allowed: boolean;
   merge_commit_template: string | null;
@@ -73,6 +76,7 @@ export const defaultProjectSettings: ProjectSettings = {
   build_git_strategy: 'fetch',
   keep_latest_artifact: true,
   ci_job_token_scope_enabled: false,
+  ci_inbound_job_token_scope_enabled: true,
   ci_push_repository_for_job_token_allowed: false,
   merge_commit_template: null,
   squash_commit_template: null,

@@ -4,7 +4,7 @@ import { ApiError } from '../../platform/errors.ts';
 import type { Scope } from '../../platform/http/route.ts';
 import type { Caller } from '../caller.ts';
 import type { Core } from '../core.ts';
-import { projectSettings } from '../projects/settings.ts';
+import { notAllowedText, reachesAsUser } from '../tokens/job-scope/scope.ts';
 import { type FoundTarget, findTarget, type GitTarget } from './git-target.ts';
 
 /** A repository that the caller may use in the way he asked for. */
@@ -29,7 +29,7 @@ export async function gitAccess(
   const caller = await callerOf(core, asked);
   const found = await findTarget(core, caller, asked.path);
   if (!found) throw caller ? new ApiError('git_not_found') : accessDenied();
-  if (caller?.job) demandJobRight(asked.service, found.target, caller.job.projectId);
+  if (caller?.job) await demandJobRight(core, caller, asked.service, found.target);
   const refusal = await found.target.refusal(asked.service);
   if (refusal !== null) throw caller ? refused(refusal) : accessDenied();
   await found.target.open(asked.service);
@@ -63,15 +63,20 @@ async function identify(core: Core, { username, password }: Credentials): Promis
   throw accessDenied();
 }
 
-/** A job fetches where its user may; it pushes only to its own project, and only where that allows it. */
-function demandJobRight(service: GitService, target: GitTarget, jobProjectId: number): void {
-  const own = jobProjectId === target.project.id;
-  if (service === 'git-receive-pack' && !(own && target.jobsMayPush)) {
+/** A job fetches where it is let in, or where everybody may; it pushes only to its own project, and only where that allows it. */
+async function demandJobRight(
+  core: Core,
+  caller: Caller,
+  service: GitService,
+  { project, repository, jobsMayPush }: GitTarget,
+): Promise<void> {
+  const jobProjectId = caller.job?.projectId ?? 0;
+  if (service === 'git-receive-pack' && !(jobProjectId === project.id && jobsMayPush)) {
     throw refused('You are not allowed to upload code.');
   }
-  if (!own && projectSettings(target.project).ci_job_token_scope_enabled) {
-    throw refused('Authentication by CI/CD job token not allowed for this project.');
-  }
+  if (await reachesAsUser(core.db, project, jobProjectId)) return;
+  if (core.access.asStranger(caller, project).can(repository.wiki ? 'read_wiki' : 'read_code')) return;
+  throw refused(await notAllowedText(core.db, project, jobProjectId));
 }
 
 const refused = (text: string) => new ApiError('git_refused', { text });

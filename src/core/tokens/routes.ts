@@ -12,6 +12,7 @@ import { NewPersonalAccessToken, PersonalAccessToken, presentToken } from './ent
 import { dayOf } from './expiry.ts';
 import { type IssuedToken, rotateToken } from './issue.ts';
 import { tokenIssueRoutes } from './issue-routes.ts';
+import { jobTokenScopeRoutes } from './job-scope/routes.ts';
 import { demandGrantable, SCOPES, scopeList } from './scopes.ts';
 import { findTokenById, listTokens, revokeToken, TOKEN_SORTS, type TokenSort } from './store.ts';
 
@@ -35,6 +36,7 @@ const listParams = {
 
 /** Personal access tokens that there are here, making new ones in `issue-routes.ts`. */
 export function tokenRoutes(api: CoreApi, core: Core): void {
+  jobTokenScopeRoutes(api, core);
   listRoute(api, core);
   selfRoutes(api, core);
   idRoutes(api, core);

@@ -8,6 +8,7 @@ import { JobFollower } from './queue/follow-jobs.ts';
 import { offeredJob, runnersOfProject } from './queue/queue-store.ts';
 import { requestRoute } from './queue/request-route.ts';
 import { Waiting } from './queue/waiting.ts';
+import { shownToken } from './registration-tokens.ts';
 import { TakeBack } from './take-back.ts';
 import { updateJobRoute } from './update-job-route.ts';
 
@@ -42,6 +43,7 @@ export function openRunners(core: Core, { ports, traces, holdMs }: RunnerOptions
       runnerPlaceRoutes(api, core);
       requestRoute(api, { core, ports, waiting, holdMs });
       updateJobRoute(api, core, traces);
+      core.projectFigures.runnersToken = (place) => shownToken(core, place);
       api.onEnding(() => waiting.close());
     },
     async start() {

@@ -22,6 +22,18 @@ export async function registrationToken({ database, db }: Deps, place: RunnerPla
   });
 }
 
+/** As projects and groups show it: null where nobody registers runners so. */
+export async function shownToken(
+  core: Deps & Pick<Core, 'settings'>,
+  place: { projectId: number } | { groupId: number },
+): Promise<string | null> {
+  if (!(await core.settings.get('allow_runner_registration_token'))) return null;
+  return registrationToken(
+    core,
+    'projectId' in place ? { type: 'project_type', ...place } : { type: 'group_type', ...place },
+  );
+}
+
 /** From now on another one; runners that exist keep theirs. */
 export async function resetRegistrationToken(
   { database }: Pick<Core, 'database'>,
