@@ -1,5 +1,5 @@
 import { isoTime, isoTimeOrNull, presentUserBasic, UserBasic } from '../../core/entities.ts';
-import type { User } from '../../core/tables.ts';
+import type { Project, User } from '../../core/tables.ts';
 import { nullable, timestamp } from '../../platform/http/params.ts';
 import { type Static, Type } from '../../platform/http/schema.ts';
 import type { RunnerManagerRow, RunnerRow } from './tables.ts';
@@ -54,7 +54,8 @@ export const RunnerManager = Type.Object(
 );
 export type RunnerManagerEntity = Static<typeof RunnerManager>;
 
-const OfRunnerProject = Type.Object({
+/** As much of a project as the pages of runners show. */
+export const RunnerProject = Type.Object({
   id: Type.Integer(),
   description: nullableText,
   name: Type.String(),
@@ -78,7 +79,7 @@ export const RunnerDetail = Type.Object(
     architecture: nullableText,
     contacted_at: nullable(timestamp()),
     maintenance_note: nullableText,
-    projects: Type.Array(OfRunnerProject),
+    projects: Type.Array(RunnerProject),
     groups: Type.Array(Type.Object({ id: Type.Integer(), web_url: Type.String(), name: Type.String() })),
   },
   { $id: 'RunnerDetail' },
@@ -142,4 +143,14 @@ export const presentManager = (
   ip_address: manager.ip_address,
   status: statusOf(manager, now),
   job_execution_status: busy ? 'active' : 'idle',
+});
+
+export const presentRunnerProject = (project: Project): Static<typeof RunnerProject> => ({
+  id: project.id,
+  description: project.description,
+  name: project.name,
+  name_with_namespace: project.name_with_namespace,
+  path: project.path,
+  path_with_namespace: project.full_path,
+  created_at: isoTime(project.created_at),
 });

@@ -10,6 +10,7 @@ import { resetRunnerToken } from './create.ts';
 import { Runner, RunnerDetail, RunnerManager, RunnerToken } from './entities.ts';
 import { runnerFieldParams } from './fields.ts';
 import { runnerFilter, runnerFilterParams } from './filter-params.ts';
+import { runnerJobsRoute } from './jobs-route.ts';
 import { countRunners, listRunners, type RunnerFilter } from './list-store.ts';
 import { listManagers } from './managers-store.ts';
 import { presentManagers, presentRunnerDetail, presentRunners } from './present.ts';
@@ -26,6 +27,7 @@ const id = param.integer({ description: 'Id of the runner.' });
 export function runnerManagementRoutes(api: CoreApi, core: Core): void {
   listRoutes(api, core);
   oneRoutes(api, core);
+  runnerJobsRoute(api, core);
 }
 
 function listRoutes(api: CoreApi, core: Core): void {

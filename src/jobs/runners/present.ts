@@ -1,5 +1,5 @@
 import type { Core } from '../../core/core.ts';
-import { isoTime, isoTimeOrNull } from '../../core/entities.ts';
+import { isoTimeOrNull } from '../../core/entities.ts';
 import { namespaceUrl } from '../../core/namespaces/entities.ts';
 import { findNamespacesByIds } from '../../core/namespaces/store.ts';
 import { findProjectsByIds } from '../../core/projects/store.ts';
@@ -7,6 +7,7 @@ import { findUsersByIds } from '../../core/users/store.ts';
 import {
   presentManager,
   presentRunner,
+  presentRunnerProject,
   type RunnerContext,
   type RunnerDetailEntity,
   type RunnerEntity,
@@ -14,8 +15,8 @@ import {
 } from './entities.ts';
 import { tagsOf } from './fields.ts';
 import { busyManagers, busyRunners } from './list-store.ts';
-import { findManagers, latestManagers } from './managers-store.ts';
-import { findRunners, projectIdsOf } from './store.ts';
+import { latestManagers } from './managers-store.ts';
+import { projectIdsOf } from './store.ts';
 import type { RunnerManagerRow, RunnerRow } from './tables.ts';
 
 type Deps = Pick<Core, 'db' | 'clock' | 'baseUrl'>;
@@ -24,31 +25,6 @@ type Deps = Pick<Core, 'db' | 'clock' | 'baseUrl'>;
 export async function presentRunners(core: Deps, runners: readonly RunnerRow[]): Promise<RunnerEntity[]> {
   const context = await contextOf(core, runners);
   return runners.map((runner) => presentRunner(runner, context(runner)));
-}
-
-/** What jobs show of the runner and the machine that took them, by id; those that are gone are not in it. */
-export async function runnersOfJobs(
-  core: Deps,
-  jobs: readonly { runner_id: number | null; runner_manager_id: number | null }[],
-): Promise<{ runners: Map<number, RunnerEntity>; managers: Map<number, RunnerManagerEntity> }> {
-  const [rows, managers] = await Promise.all([
-    findRunners(
-      core.db,
-      jobs.flatMap((job) => job.runner_id ?? []),
-    ),
-    findManagers(
-      core.db,
-      jobs.flatMap((job) => job.runner_manager_id ?? []),
-    ),
-  ]);
-  const [shown, shownManagers] = await Promise.all([
-    presentRunners(core, [...rows.values()]),
-    presentManagers(core, [...managers.values()]),
-  ]);
-  return {
-    runners: new Map(shown.map((entity) => [entity.id, entity])),
-    managers: new Map(shownManagers.map((entity) => [entity.id, entity])),
-  };
 }
 
 export async function presentManagers(
@@ -93,15 +69,7 @@ export async function presentRunnerDetail(
     architecture: manager?.architecture ?? null,
     contacted_at: isoTimeOrNull(runner.contacted_at),
     maintenance_note: runner.maintenance_note,
-    projects: projects.map((project) => ({
-      id: project.id,
-      description: project.description,
-      name: project.name,
-      name_with_namespace: project.name_with_namespace,
-      path: project.path,
-      path_with_namespace: project.full_path,
-      created_at: isoTime(project.created_at),
-    })),
+    projects: projects.map(presentRunnerProject),
     groups: [...groups.values()].map((group) => ({
       id: group.id,
       web_url: namespaceUrl(group, baseUrl),
