@@ -460,7 +460,7 @@ create table mails (
   constraint mails_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
 CREATE INDEX mails_content ON public.mails USING btree (content_id);
-CREATE INDEX mails_due ON public.mails USING btree (next_attempt_at, id, recipient) WHERE (state = 'queued'::text);
+CREATE INDEX mails_due ON public.mails USING btree (state, next_attempt_at, id);
 CREATE INDEX mails_kind ON public.mails USING btree (kind, id);
 CREATE INDEX mails_settled ON public.mails USING btree (settled_at, id) WHERE (settled_at IS NOT NULL);
 CREATE INDEX mails_state ON public.mails USING btree (state, id);

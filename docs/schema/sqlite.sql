@@ -491,7 +491,7 @@ CREATE TABLE mails (
 
 CREATE INDEX mails_content on mails (content_id);
 
-CREATE INDEX mails_due on mails (next_attempt_at, id, recipient) where state = 'queued';
+CREATE INDEX mails_due on mails (state, next_attempt_at, id);
 
 CREATE INDEX mails_kind on mails (kind, id);
 

@@ -8,7 +8,7 @@ const DAY_MS = 24 * 3600 * 1000;
 /** What RFC 5321 (4.5.4.1) asks of a sender at least. */
 const TRIED_FOR_MS = 5 * DAY_MS;
 const KEPT_FOR_MS = 7 * DAY_MS;
-const KEPT_MAILS = 100_000;
+const KEPT_MAILS = 50_000;
 /** For as long as a digest's link should work; no event is handed out again so late. */
 const NOTICES_FOR_MS = 60 * DAY_MS;
 

@@ -1,7 +1,9 @@
+import { setImmediate as breathe } from 'node:timers/promises';
 import { type Insertable, sql } from 'kysely';
 import type { Queryable, Tx } from '../../platform/db/tables.ts';
 import type { NoticesTable } from './tables.ts';
 
+/** SQLite is done with so many in 2 ms; requests go on in between. */
 const ROWS_AT_ONCE = 100;
 
 /** Which of these were not there yet, by their users. All of them are of one event and kind. */
@@ -11,6 +13,7 @@ export async function insertNotices(
 ): Promise<ReadonlySet<number>> {
   const fresh = new Set<number>();
   for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+    if (at > 0) await breathe();
     const inserted = await tx
       .insertInto('notices')
       .values(rows.slice(at, at + ROWS_AT_ONCE))

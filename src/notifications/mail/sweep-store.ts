@@ -1,4 +1,4 @@
-import { type SqlBool, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/tables.ts';
 
 /** Gives up what has been tried for too long. Returns how many mails those are. */
@@ -17,7 +17,7 @@ export async function giveUpOld(
       eb
         .selectFrom('mails')
         .select('id')
-        .where(sql<SqlBool>`state = 'queued'`)
+        .where('state', '=', 'queued')
         .where('created_at', '<', before)
         .limit(limit),
     )

@@ -41,7 +41,7 @@ create table mails (
   settled_at bigint
 );
 -- what is due, those that never failed first
-create index mails_due on mails (next_attempt_at, id, recipient) where state = 'queued';
+create index mails_due on mails (state, next_attempt_at, id);
 -- the oldest mail to an address goes before the next one
 create index mails_waiting on mails (recipient, id) where settled_at is null;
 create index mails_settled on mails (settled_at, id) where settled_at is not null;

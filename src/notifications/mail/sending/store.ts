@@ -1,10 +1,7 @@
-import { type Selectable, type SqlBool, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Queryable, Tx } from '../../../platform/db/tables.ts';
 import type { MailWithContent } from '../compose.ts';
 import type { MailContentsTable, MailsTable } from '../tables.ts';
-
-/** Written out, because a partial index serves only what repeats its condition word for word. */
-const QUEUED = sql<SqlBool>`state = 'queued'`;
 
 export interface DueMail {
   id: number;
@@ -34,7 +31,7 @@ export async function dueMails(
     )
     .select(['mails.id', 'mails.recipient', 'head.id as head', 'head.next_attempt_at as head_due_at'])
     .select('head.state as head_state')
-    .where(sql<SqlBool>`mails.state = 'queued'`)
+    .where('mails.state', '=', 'queued')
     .where('mails.next_attempt_at', '<=', now)
     .$if(busy.length > 0, (query) => query.where('mails.recipient', 'not in', busy))
     .orderBy('mails.next_attempt_at')
@@ -56,7 +53,7 @@ export async function claimMails(tx: Tx, ids: readonly number[], owner: number):
     .updateTable('mails')
     .set((eb) => ({ state: 'sending' as const, owner, attempts: eb('attempts', '+', 1) }))
     .where('id', 'in', ids)
-    .where(QUEUED)
+    .where('state', '=', 'queued')
     .returningAll()
     .execute();
   if (claimed.length === 0) return [];
@@ -87,7 +84,7 @@ export async function putOff(db: Queryable, ids: readonly number[], until: numbe
     .updateTable('mails')
     .set({ next_attempt_at: until })
     .where('id', 'in', ids)
-    .where(QUEUED)
+    .where('state', '=', 'queued')
     .execute();
 }
 
@@ -133,9 +130,11 @@ export async function requeue(db: Queryable, owner: number, except: readonly num
 export async function nextAttemptAt(db: Queryable, now: number): Promise<number | null> {
   const row = await db
     .selectFrom('mails')
-    .select((eb) => eb.fn.min('next_attempt_at').as('at'))
-    .where(QUEUED)
+    .select('next_attempt_at as at')
+    .where('state', '=', 'queued')
     .where('next_attempt_at', '>', now)
+    .orderBy('next_attempt_at')
+    .limit(1)
     .executeTakeFirst();
   return row?.at ?? null;
 }
