@@ -1,12 +1,106 @@
-import type { Caller } from '../../core/caller.ts';
+import type { Visitor } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
+import { findProject } from '../../core/projects/find.ts';
 import type { Project } from '../../core/tables.ts';
+import { findEntry, readBlob, readInfo } from '../../git/objects.ts';
+import type { Repository } from '../../git/repository.ts';
+import { resolveRevision } from '../../git/revision.ts';
+import { Breath } from './breath.ts';
+import { globMatcher } from './glob.ts';
 import type { ConfigPlace } from './source.ts';
+import { MAX_BYTES } from './yaml/read.ts';
+
+/** Some 500,000 paths. */
+const MAX_LISTING_BYTES = 64 * 1024 * 1024;
+const PATHS_IN_A_BREATH = 500;
+
+type Deps = Pick<Core, 'db' | 'access' | 'repositoryOf'>;
+
+interface PlaceOf {
+  project: Project;
+  fullPath: string;
+  sha: string;
+  /** For whom files of other projects are read. */
+  user: Visitor;
+  signal?: AbortSignal;
+}
 
 /** A commit of a project as a place of configurations: reads over git, other projects by the rights of the user. */
-export function gitPlace(
-  _core: Core,
-  _of: { project: Project; fullPath: string; sha: string; user: Caller; signal?: AbortSignal },
-): ConfigPlace {
-  throw new Error('being written');
+export function gitPlace(core: Deps, { project, fullPath, sha, user, signal }: PlaceOf): ConfigPlace {
+  const repo = core.repositoryOf(project);
+  return {
+    project: fullPath,
+    sha,
+    read: (path) => readText(repo, { sha, path, signal }),
+    match: (glob) => matching(repo, { sha, glob, signal }),
+    other: (name, ref) => otherPlace(core, { name, ref, user, signal }),
+  };
+}
+
+async function otherPlace(
+  core: Deps,
+  {
+    name,
+    ref,
+    user,
+    signal,
+  }: { name: string; ref: string | null; user: Visitor; signal?: AbortSignal | undefined },
+): Promise<ConfigPlace | 'unknown project' | 'unknown ref'> {
+  const project = name.includes('/')
+    ? (await findProject(core.db, name.replace(/^\//, '')))?.project
+    : undefined;
+  if (!project || !(await core.access.project(user, project)).can('read_code')) return 'unknown project';
+  const sha = await resolveRevision(core.repositoryOf(project), ref ?? 'HEAD', signal);
+  if (sha === null) return 'unknown ref';
+  return gitPlace(core, { project, fullPath: project.full_path, sha, user, ...(signal && { signal }) });
+}
+
+interface FileOf {
+  sha: string;
+  path: string;
+  signal: AbortSignal | undefined;
+}
+
+async function readText(repo: Repository, { sha, path, signal }: FileOf): Promise<string | null> {
+  const entry = isPath(path) ? await findEntry(repo, sha, path, signal) : null;
+  const info = entry?.type === 'blob' ? await readInfo(repo, entry.oid, signal) : null;
+  if (!info) return null;
+  if (info.size > MAX_BYTES) return tooBigText();
+  const bytes = await readBlob(repo, info.oid, { maxBytes: MAX_BYTES, ...(signal && { signal }) });
+  return bytes?.toString('utf8') ?? null;
+}
+
+/** Stands for a file that nobody will read, so that whoever tries is told that it is too big and not that it is not there. */
+const tooBigText = (): string => '#'.repeat(MAX_BYTES + 1);
+
+const isPath = (path: string): boolean => path !== '' && !path.endsWith('/') && !path.includes('\0');
+
+/** Without anything to match the path is asked for itself; else what lies below the part that is plain. */
+async function matching(
+  repo: Repository,
+  { sha, glob, signal }: { sha: string; glob: string; signal: AbortSignal | undefined },
+): Promise<string[]> {
+  const folder = /^(?:[^*?[\]{}\\]*\/)?/.exec(glob)?.[0].slice(0, -1) ?? '';
+  if (!/[*?[\]{}\\]/.test(glob)) {
+    const entry = isPath(glob) ? await findEntry(repo, sha, glob, signal) : null;
+    return entry?.type === 'blob' ? [glob] : [];
+  }
+  const paths = await listBelow(repo, { sha, path: folder, signal });
+  const matches = globMatcher([glob]);
+  const breath = new Breath();
+  const found: string[] = [];
+  for (const [index, path] of paths.entries()) {
+    if (matches(path)) found.push(path);
+    if (index % PATHS_IN_A_BREATH === 0) await breath.take();
+  }
+  return found;
+}
+
+async function listBelow(repo: Repository, { sha, path, signal }: FileOf): Promise<string[]> {
+  const folder = path === '' ? null : await findEntry(repo, sha, path, signal);
+  if (path !== '' && folder?.type !== 'tree') return [];
+  const args = ['ls-tree', '-r', '-z', '--name-only', '--full-tree', folder?.oid ?? sha];
+  const output = await repo.run(args, { maxBytes: MAX_LISTING_BYTES, ...(signal && { signal }) });
+  const names = output.toString('utf8').split('\0').slice(0, -1);
+  return folder ? names.map((name) => `${path}/${name}`) : names;
 }

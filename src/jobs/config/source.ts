@@ -15,7 +15,7 @@ export interface ConfigPlace {
   /** Full path of the project. */
   readonly project: string;
   readonly sha: string;
-  /** The file's text, by a path without a slash before it; null where there is none. Reads at most 10 MB. */
+  /** The file's text, by a path without a slash before it; null where there is none. */
   read(path: string): Promise<string | null>;
   /** The paths that a glob with `*` and `**` matches, in order. */
   match(glob: string): Promise<string[]>;

@@ -89,7 +89,7 @@ async function isProtectedRef(
 }
 
 async function planOf(
-  { core }: CreationDeps,
+  { core, yaml }: CreationDeps,
   { request, facts, set }: Draft,
   { content, place }: FoundConfig,
 ): Promise<PipelinePlan | Refusal> {
@@ -106,7 +106,7 @@ async function planOf(
       return false;
     },
   };
-  const { config, errors } = await readConfig({ content, place, context });
+  const { config, errors } = await readConfig({ content, place, context }, yaml);
   if (config === null) return { refused: 'broken', messages: errors };
   const plan = await planPipeline(config, context);
   if (isRefusal(plan)) return { refused: plan.refused, messages: [plan.message] };

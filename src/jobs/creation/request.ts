@@ -4,6 +4,7 @@ import type { ProjectWithNamespace } from '../../core/projects/find.ts';
 import type { Tx } from '../../platform/db/tables.ts';
 import type { ConfigVariable } from '../config/plan.ts';
 import type { ConfigPlace } from '../config/source.ts';
+import type { YamlReader } from '../config/yaml/yaml.ts';
 import type { JobPorts } from '../ports.ts';
 import type { PipelineSource } from '../states.ts';
 import type { PipelineRow } from '../tables.ts';
@@ -12,6 +13,7 @@ import type { PipelineRow } from '../tables.ts';
 export interface CreationDeps {
   core: Core;
   ports: JobPorts;
+  yaml: YamlReader;
 }
 
 /** A commit of a project at which a pipeline is to run. */

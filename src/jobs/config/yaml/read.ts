@@ -6,7 +6,7 @@ import { measure, type Yaml, YamlTooBig } from './value.ts';
 export type YamlResult = { documents: Yaml[] } | { error: string };
 
 /** GitLab's default of `max_yaml_size_bytes`. */
-const MAX_BYTES = 2 * 1024 * 1024;
+export const MAX_BYTES = 2 * 1024 * 1024;
 
 export const TOO_BIG = { error: 'The parsed YAML is too big' };
 
