@@ -23,7 +23,7 @@ import { SmartHttp } from './git/http/smart-http.ts';
 import { headPipeline, pipelinesByCommit, pipelinesOfCommits } from './jobs/head-pipelines.ts';
 import { type Jobs, openJobs } from './jobs/open.ts';
 import { allMigrations } from './migrations.ts';
-import { type Notifications, openNotifications } from './notifications/open.ts';
+import { openNotifications } from './notifications/open.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { openDatabase } from './platform/db/database.ts';
 import { Events } from './platform/events/events.ts';
@@ -122,7 +122,8 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     await SmartHttp.open({ runner: git.runner, log, metrics, hooksDirectory, fsync }),
   );
   avatarRoute(server, core);
-  installRooms(api, core, { codeSearch, jobs, notifications });
+  installRooms(api, core, { codeSearch, jobs });
+  notifications.routes(api, server);
   openApiRoute(api);
   healthRoutes(server, { metrics, isReady: () => isReady(core) });
 
@@ -171,11 +172,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
 function installRooms(
   api: CoreApi,
   core: Core,
-  {
-    codeSearch,
-    jobs,
-    notifications,
-  }: { codeSearch: CodeSearchService; jobs: Jobs; notifications: Notifications },
+  { codeSearch, jobs }: { codeSearch: CodeSearchService; jobs: Jobs },
 ): void {
   adminRoutes(api, core);
   metaRoutes(api);
@@ -185,7 +182,6 @@ function installRooms(
   placeRoutes(api, core);
   repositoryRoutes(api, core);
   jobs.routes(api);
-  notifications.routes(api);
   trackerRoutes(api, core, {
     findHeadPipeline: (head, url) => headPipeline(core, head, url),
     listPipelines: (of, page, url) => pipelinesOfCommits(core, of, page, url),

@@ -1,10 +1,18 @@
+import type { FastifyInstance } from 'fastify';
 import type { Core, CoreApi } from '../core/core.ts';
-import { MailOutbox } from './mail/outbox.ts';
-import { type Tell, tell } from './tell.ts';
+import { openDelivery } from './delivery.ts';
+import type { StillVisible } from './digest/compose.ts';
+import type { MailOutbox } from './mail/outbox.ts';
+import type { Tell } from './tell.ts';
+import type { Unsubscribe } from './unsubscribe/routes.ts';
 
 export interface NotificationsOptions {
   /** `smtp://…` or `smtps://…`; without it mails are kept and can be read, not sent. */
   smtpUrl?: string | undefined;
+  /** Whom mails are from: `ingot@example.com` or `Ingot <ingot@example.com>`. */
+  mailFrom?: string | undefined;
+  unsubscribe?: Unsubscribe;
+  stillVisible?: StillVisible;
 }
 
 /** The room of notifications: its routes, and what it does by itself between `start` and `close`. */
@@ -12,21 +20,28 @@ export interface Notifications {
   /** Where mails are written, in the transaction of what they tell. */
   outbox: MailOutbox;
   tell: Tell;
-  routes(api: CoreApi): void;
-  /** Once what a killed process left is settled; before the first request. */
+  /** `server` takes the pages that links of mails lead to. */
+  routes(api: CoreApi, server: FastifyInstance): void;
+  /** Once the address is known that mails name. */
   start(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Wires the room; whoever listens to events subscribes here, before they start. */
-export function openNotifications(core: Core, { smtpUrl }: NotificationsOptions): Notifications {
-  const { clock, log, baseUrl } = core;
-  const outbox = new MailOutbox({ clock, log, baseUrl, sends: smtpUrl !== undefined });
+export function openNotifications(core: Core, options: NotificationsOptions): Notifications {
+  const { unsubscribe = async () => {}, stillVisible = async () => [], ...rest } = options;
+  const delivery = openDelivery(core, { ...rest, unsubscribe, stillVisible });
   return {
-    outbox,
-    tell: (tx, addressed) => tell(tx, { clock, baseUrl, enqueue: outbox.enqueue, onWaiting() {} }, addressed),
-    routes(_api) {},
-    async start() {},
-    async close() {},
+    outbox: delivery.outbox,
+    tell: delivery.tell,
+    routes(api, server) {
+      delivery.routes(api, server);
+    },
+    async start() {
+      delivery.start();
+    },
+    async close() {
+      await delivery.close();
+    },
   };
 }
