@@ -1,5 +1,6 @@
 import type { Core, CoreApi } from '../core/core.ts';
 import { type JobFilesOptions, openJobFiles } from './artifacts/open.ts';
+import { YamlReader } from './config/yaml/yaml.ts';
 import { openCreation } from './creation/open.ts';
 import type { JobPorts } from './ports.ts';
 import { openProcessing } from './processing/open.ts';
@@ -18,7 +19,8 @@ export interface Jobs {
 export function openJobs(core: Core, ports: JobPorts, place: JobFilesOptions): Jobs {
   const processing = openProcessing(core);
   const files = openJobFiles(core, place);
-  const creation = openCreation({ core, ports });
+  const yaml = new YamlReader();
+  const creation = openCreation({ core, ports, yaml });
   const runners = openRunners(core, { ports, traces: files.traces });
   return {
     routes(api) {
@@ -37,6 +39,7 @@ export function openJobs(core: Core, ports: JobPorts, place: JobFilesOptions): J
       await runners.close();
       await files.close();
       await creation.close();
+      await yaml.close();
       await processing.close();
     },
   };
