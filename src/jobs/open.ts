@@ -1,5 +1,7 @@
 import type { Core, CoreApi } from '../core/core.ts';
 import { type JobFilesOptions, openJobFiles } from './artifacts/open.ts';
+import { Archives } from './artifacts/zip/archives.ts';
+import { artifactFiles } from './bridges/artifact-files.ts';
 import { YamlReader } from './config/yaml/yaml.ts';
 import { openCreation } from './creation/open.ts';
 import type { JobPorts } from './ports.ts';
@@ -20,7 +22,8 @@ export function openJobs(core: Core, ports: JobPorts, place: JobFilesOptions): J
   const processing = openProcessing(core);
   const files = openJobFiles(core, place);
   const yaml = new YamlReader();
-  const creation = openCreation({ core, ports, yaml });
+  const generated = artifactFiles(core.db, new Archives(place.objects));
+  const creation = openCreation({ core, ports, yaml }, generated);
   const runners = openRunners(core, { ports, traces: files.traces });
   return {
     routes(api) {

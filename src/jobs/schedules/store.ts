@@ -1,4 +1,4 @@
-import type { Insertable, Updateable } from 'kysely';
+import { type Insertable, sql, type Updateable } from 'kysely';
 import type { Queryable, Tx } from '../../platform/db/tables.ts';
 import type { PipelineRow } from '../tables.ts';
 import type {
@@ -46,12 +46,15 @@ export function findSchedule(db: Queryable, projectId: number, id: number): Prom
     .executeTakeFirst();
 }
 
+/** Written out: a statement with a parameter there does not fit the index of active ones. */
+const ACTIVE = sql.lit(1);
+
 /** The longest due first. */
 export function dueSchedules(db: Queryable, now: number, limit: number): Promise<ScheduleRow[]> {
   return db
     .selectFrom('pipeline_schedules')
     .selectAll()
-    .where('active', '=', 1)
+    .where('active', '=', ACTIVE)
     .where('next_run_at', '<=', now)
     .orderBy('next_run_at')
     .limit(limit)
@@ -63,7 +66,7 @@ export async function nextScheduleAt(db: Queryable): Promise<number | null> {
   const row = await db
     .selectFrom('pipeline_schedules')
     .select('next_run_at')
-    .where('active', '=', 1)
+    .where('active', '=', ACTIVE)
     .where('next_run_at', 'is not', null)
     .orderBy('next_run_at')
     .limit(1)
