@@ -3,6 +3,7 @@ import type { Core } from '../../../core/core.ts';
 import type { ProjectWithNamespace } from '../../../core/projects/find.ts';
 import { projectSettings } from '../../../core/projects/settings.ts';
 import type { User } from '../../../core/tables.ts';
+import { keepPipelineRef } from '../../../git/pipeline-refs.ts';
 import type { ConfigVariable } from '../../config/plan.ts';
 import type { StoredDefinition } from '../../creation/stored-definition.ts';
 import type { JobPorts } from '../../ports.ts';
@@ -54,6 +55,8 @@ export async function jobPayload(deps: Deps, ports: JobPorts, taken: TakenJob) {
     expand: (text) => expandText(text, known),
   });
   const repo = deps.repositoryOf(project);
+  // dropped when the pipeline had ended, and not written where the service was killed in the middle
+  await keepPipelineRef(repo, pipeline);
   const depth = depthOf(variables, settings.ci_default_git_depth);
   return {
     id: job.id,
