@@ -70,6 +70,7 @@ export const registry = {
   registration_gone: row(410, 'message', '410 Gone - runner registration disallowed'),
   precondition_failed: row(412, 'message', '412 Precondition Failed'),
   too_large: row(413, 'message', '413 Request Entity Too Large'),
+  too_large_text: row(413, 'message', '{text}'),
   uri_too_long: row(414, 'message', '414 URI Too Long'),
   unsupported_media_type: row(415, 'error', "The provided content-type '{type}' is not supported."),
   range_not_satisfiable: row(416, 'message', '416 Range Not Satisfiable'),

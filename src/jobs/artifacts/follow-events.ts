@@ -11,7 +11,7 @@ import '../events.ts';
 import '../../core/events.ts';
 
 /** Seals the log of each job that ends, with what it says of coverage; lets go of what deleted pipelines and projects have stored. */
-export function followJobs(core: Core, traces: Traces): void {
+export function followJobs(core: Core, { traces, wake }: { traces: Traces; wake: () => void }): void {
   core.events.subscribe(
     'job-files',
     ['job.updated', 'pipeline.deleted', 'project.deleted'],
@@ -25,9 +25,11 @@ export function followJobs(core: Core, traces: Traces): void {
           return;
         }
         case 'pipeline.deleted':
-          return letGo(core, { pipelineId: event.payload.pipelineId });
+          await letGo(core, { pipelineId: event.payload.pipelineId });
+          return wake();
         case 'project.deleted':
-          return letGo(core, { projectId: event.payload.projectId });
+          await letGo(core, { projectId: event.payload.projectId });
+          return wake();
       }
     },
   );

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/db/tables.ts';
+import type { Queryable, Tx } from '../../platform/db/tables.ts';
 import type { JobRow } from '../tables.ts';
 
 export function findBuild(db: Queryable, projectId: number, jobId: number): Promise<JobRow | undefined> {
@@ -13,4 +13,9 @@ export function findBuild(db: Queryable, projectId: number, jobId: number): Prom
 
 export async function setCoverage(db: Queryable, jobId: number, coverage: number): Promise<void> {
   await db.updateTable('jobs').set({ coverage }).where('id', '=', jobId).execute();
+}
+
+/** When what the job has uploaded goes; null where it stays. */
+export async function setArtifactsExpiry(tx: Tx, jobId: number, expireAt: number | null): Promise<void> {
+  await tx.updateTable('jobs').set({ artifacts_expire_at: expireAt }).where('id', '=', jobId).execute();
 }

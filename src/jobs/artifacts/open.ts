@@ -6,7 +6,13 @@ import { tracePatchRoute } from '../traces/patch-route.ts';
 import { traceReadRoute } from '../traces/read-route.ts';
 import { maskedValues } from '../traces/secrets.ts';
 import { Traces } from '../traces/traces.ts';
+import { downloadRoutes } from './download-routes.ts';
 import { followJobs } from './follow-events.ts';
+import { jobDownloadRoute } from './job-download-route.ts';
+import { keepRoutes } from './keep-routes.ts';
+import { ArtifactSweep } from './sweep.ts';
+import { uploadRoutes } from './upload-routes.ts';
+import { Archives } from './zip/archives.ts';
 
 export interface JobFilesOptions {
   objects: ObjectStore;
@@ -17,6 +23,7 @@ export interface JobFilesOptions {
 /** What jobs store: their logs and artifacts. */
 export interface JobFiles {
   traces: Traces;
+  sweep: ArtifactSweep;
   routes(api: CoreApi): void;
   start(): Promise<void>;
   close(): Promise<void>;
@@ -30,16 +37,26 @@ export function openJobFiles(core: Core, { objects, dataDir }: JobFilesOptions):
     secretsOf: maskedValues(core),
   });
   const authenticateJob = jobAuthenticator(core);
-  followJobs(core, traces);
+  const reading = { ...core, objects, archives: new Archives(objects) };
+  const sweep = new ArtifactSweep({ ...core, objects, traces });
+  const wake = () => sweep.wake();
+  followJobs(core, { traces, wake });
   return {
     traces,
+    sweep,
     routes(api) {
       const ending = new AbortController();
       api.onEnding(() => ending.abort());
       tracePatchRoute(api, { core, traces, authenticateJob });
       traceReadRoute(api, { core, traces, stopping: ending.signal });
+      uploadRoutes(api, { core, objects, authenticateJob });
+      downloadRoutes(api, core, reading);
+      jobDownloadRoute(api, core, reading);
+      keepRoutes(api, { core, wake });
     },
-    async start() {},
-    async close() {},
+    async start() {
+      sweep.start();
+    },
+    close: () => sweep.stop(),
   };
 }

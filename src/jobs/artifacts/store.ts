@@ -56,11 +56,11 @@ export function insertComing(db: Queryable, row: ComingArtifact): Promise<Artifa
 export function markStored(
   tx: Tx,
   id: number,
-  { size, sha256 }: { size: number; sha256: string },
+  facts: Pick<ArtifactRow, 'size' | 'sha256'> & Partial<ComingArtifact>,
 ): Promise<ArtifactRow> {
   return tx
     .updateTable('job_artifacts')
-    .set({ state: 'stored', size, sha256 })
+    .set({ ...facts, state: 'stored' })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();

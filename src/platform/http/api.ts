@@ -186,6 +186,7 @@ function factsOf(route: RouteRecord): RouteFacts {
 function takesFormat(path: string, schema: TObject): boolean {
   if ('format' in schema.properties) return false;
   const last = path.slice(path.lastIndexOf('/') + 1);
+  if (last === '*') return false;
   if (!last.startsWith(':')) return true;
   const child = schema.properties[last.slice(1)] as { type?: unknown } | undefined;
   return child?.type === 'integer';

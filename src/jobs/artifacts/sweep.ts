@@ -1,0 +1,157 @@
+import type { Core } from '../../core/core.ts';
+import { projectSettings } from '../../core/projects/settings.ts';
+import { LeaderTask } from '../../platform/leader-task.ts';
+import type { ObjectStore } from '../../platform/objects/object-store.ts';
+import { sealedTraces, settleTraces } from '../traces/store.ts';
+import type { Traces } from '../traces/traces.ts';
+import {
+  deleteArtifacts,
+  doomExpired,
+  doomedArtifacts,
+  doomStaleUploads,
+  type ExpiredRow,
+  type ExpiryCursor,
+  expiredArtifacts,
+  settingsOfProjects,
+} from './expiry-store.ts';
+import { newestSuccesses } from './locked-store.ts';
+import { findArtifact, objectKey } from './store.ts';
+import type { TraceRow } from './tables.ts';
+
+/** Rows at once: each statement holds the event loop for a millisecond or two on SQLite. */
+const BATCH = 200;
+const EVERY_MS = 60_000;
+/** An upload lasts less; one that is older has lost its process. */
+const UPLOAD_MS = 24 * 3600_000;
+/** A piece of a log that was let in right before the job ended has been written by then. */
+const LATE_PIECE_MS = 60_000;
+
+export interface Freed {
+  files: number;
+  bytes: number;
+  /** Could not be removed now and will be tried again. */
+  failed: number;
+}
+
+type Deps = Pick<Core, 'database' | 'db' | 'clock' | 'log' | 'metrics'> & {
+  objects: ObjectStore;
+  traces: Traces;
+};
+
+/** Frees the bytes of what has expired, of what nobody wants any more, and of live logs that were sealed. One process at a time does it. */
+export class ArtifactSweep {
+  readonly #deps: Deps;
+  readonly #task: LeaderTask;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    const { database, log } = deps;
+    const work = async (signal: AbortSignal) => {
+      await this.run(signal);
+      return null;
+    };
+    this.#task = new LeaderTask({ database, log, name: 'artifacts', pollMs: EVERY_MS, work });
+  }
+
+  start(): void {
+    this.#task.start();
+  }
+
+  /** There is something to free. */
+  wake(): void {
+    this.#task.wake();
+  }
+
+  stop(): Promise<void> {
+    return this.#task.stop();
+  }
+
+  /** One pass over everything that is due, or as far as the signal lets it. What fails stays, and comes again with the next pass. */
+  async run(signal?: AbortSignal): Promise<Freed> {
+    const { db, clock, log, metrics } = this.#deps;
+    const began = performance.now();
+    await doomStaleUploads(db, clock.now() - UPLOAD_MS);
+    await this.#doomExpired(signal);
+    const freed = await this.#freeDoomed(signal);
+    await this.#removeLiveLogs(signal);
+    metrics.counter('ingot_artifacts_freed_total', 'Files of jobs whose bytes were freed').inc(freed.files);
+    metrics.counter('ingot_artifacts_freed_bytes_total', 'Bytes of jobs that were freed').inc(freed.bytes);
+    metrics.counter('ingot_artifacts_free_failures_total', 'Files that could not be freed').inc(freed.failed);
+    if (freed.files + freed.failed > 0) {
+      log.info({ ...freed, ms: Math.round(performance.now() - began) }, 'artifacts freed');
+    }
+    return freed;
+  }
+
+  async #doomExpired(signal?: AbortSignal): Promise<void> {
+    const { db, clock } = this.#deps;
+    const now = clock.now();
+    for (let after: ExpiryCursor | null = { expireAt: -1, id: 0 }; after !== null && !signal?.aborted; ) {
+      const rows: ExpiredRow[] = await expiredArtifacts(db, { now, after, limit: BATCH });
+      const locked = await this.#lockedAmong(rows);
+      const ids = rows.filter(({ pipeline_id }) => !locked.has(pipeline_id)).map(({ id }) => id);
+      await doomExpired(db, ids, now);
+      const last = rows.at(-1);
+      after = rows.length < BATCH || !last ? null : { expireAt: last.expire_at, id: last.id };
+    }
+  }
+
+  /** Pipelines whose artifacts outlast their expiry: the newest successful ones, where their project keeps those. */
+  async #lockedAmong(rows: readonly ExpiredRow[]): Promise<Set<number>> {
+    const { db } = this.#deps;
+    const settings = await settingsOfProjects(db, [...new Set(rows.map(({ project_id }) => project_id))]);
+    const keeping = rows.filter(({ project_id }) => {
+      const stored = settings.get(project_id);
+      return stored !== undefined && projectSettings({ settings: stored }).keep_latest_artifact;
+    });
+    return newestSuccesses(db, [...new Set(keeping.map(({ pipeline_id }) => pipeline_id))]);
+  }
+
+  /** Bytes first, then the row: killed in between, the next pass finds the row again and no bytes. */
+  async #freeDoomed(signal?: AbortSignal): Promise<Freed> {
+    const { db, objects, log } = this.#deps;
+    const freed: Freed = { files: 0, bytes: 0, failed: 0 };
+    for (let after = 0; ; ) {
+      const rows = await doomedArtifacts(db, after, BATCH);
+      const failures = await objects.deleteMany(rows.map(objectKey));
+      const gone = rows.filter((row) => !failures.has(objectKey(row)));
+      await deleteArtifacts(
+        db,
+        gone.map(({ id }) => id),
+      );
+      freed.files += gone.length;
+      freed.bytes += gone.reduce((sum, { size }) => sum + size, 0);
+      freed.failed += failures.size;
+      const [failure] = failures;
+      if (failure)
+        log.warn({ key: failure[0], err: failure[1], failed: failures.size }, 'artifacts were not freed');
+      if (rows.length < BATCH || signal?.aborted) return freed;
+      after = rows.at(-1)!.id;
+    }
+  }
+
+  async #removeLiveLogs(signal?: AbortSignal): Promise<void> {
+    const { database, db, clock } = this.#deps;
+    const before = clock.now() - LATE_PIECE_MS;
+    for (;;) {
+      const rows = await sealedTraces(db, before, BATCH);
+      const removed: number[] = [];
+      for (const row of rows) if (await this.#removeLiveLog(row)) removed.push(row.job_id);
+      await database.transaction((tx) => settleTraces(tx, removed));
+      // those that have grown were sealed just now, and are not due again
+      if (rows.length < BATCH || signal?.aborted) return;
+    }
+  }
+
+  /** False where it has grown since it was sealed: then it is sealed anew and waits once more. */
+  async #removeLiveLog({ job_id: jobId, sealed_at }: TraceRow): Promise<boolean> {
+    const { db, traces } = this.#deps;
+    const sealed = sealed_at === 0 ? undefined : await findArtifact(db, jobId, 'trace');
+    if (sealed && ((await traces.files.size(jobId)) ?? 0) > sealed.size) {
+      await traces.seal(jobId);
+      return false;
+    }
+    await traces.files.remove(jobId);
+    return true;
+  }
+}

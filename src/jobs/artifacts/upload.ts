@@ -1,0 +1,111 @@
+import type { Readable } from 'node:stream';
+import type { Core } from '../../core/core.ts';
+import { UniqueViolation } from '../../platform/db/errors.ts';
+import type { Tx } from '../../platform/db/tables.ts';
+import { ApiError, fail } from '../../platform/errors.ts';
+import { type ObjectStore, ObjectTooLarge, type StoredObject } from '../../platform/objects/object-store.ts';
+import { findJobById } from '../processing/store.ts';
+import { readDotenv } from '../reports/dotenv.ts';
+import { insertDotenv } from '../reports/dotenv-store.ts';
+import { notAtWork } from '../runners/authenticate-job.ts';
+import type { JobRow } from '../tables.ts';
+import type { FileFormat, FileType } from './file-types.ts';
+import { setArtifactsExpiry } from './jobs-store.ts';
+import { megabytesText } from './limits.ts';
+import { doomArtifact, findArtifact, insertComing, markStored, objectKey } from './store.ts';
+import type { ArtifactAccess, ArtifactRow } from './tables.ts';
+
+export interface UploadDeps extends Pick<Core, 'database' | 'db' | 'clock'> {
+  objects: ObjectStore;
+}
+
+/** What an upload is, as far as its sender and the job's configuration say. */
+export interface UploadFacts {
+  fileType: FileType;
+  fileFormat: FileFormat;
+  access: ArtifactAccess;
+  expireAt: number | null;
+}
+
+/** Bytes that have come, and that nobody sees yet. */
+export interface Arrived {
+  row: ArtifactRow;
+  stored: StoredObject;
+  filename: string;
+}
+
+/** Takes the bytes of one file. Whatever goes wrong, nothing of them stays; 413 says how much there may be. */
+export async function receiveFile(
+  { db, clock, objects }: UploadDeps,
+  job: JobRow,
+  { file, filename, maxBytes }: { file: Readable; filename: string; maxBytes: number },
+): Promise<Arrived> {
+  const row = await insertComing(db, {
+    job_id: job.id,
+    project_id: job.project_id,
+    pipeline_id: job.pipeline_id,
+    file_type: 'archive',
+    file_format: 'raw',
+    filename,
+    created_at: clock.now(),
+    expire_at: null,
+  });
+  try {
+    return { row, filename, stored: await objects.put(objectKey(row), file, { maxBytes }) };
+  } catch (error) {
+    await doomArtifact(db, row.id);
+    throw error instanceof ObjectTooLarge ? tooLarge(maxBytes) : error;
+  }
+}
+
+export const tooLarge = (maxBytes: number): ApiError =>
+  new ApiError('too_large_text', {
+    text: `413 Request Entity Too Large - file size has reached maximum size limit of ${megabytesText(maxBytes)}`,
+  });
+
+/**
+ * Makes what has arrived the job's. The same bytes once more are taken for the first ones' echo; others of the same kind are refused, and
+ * so is what comes after the job has ended. Whatever is refused is freed, also where `factsOf` refuses it.
+ */
+export async function acceptFile(
+  deps: UploadDeps,
+  job: JobRow,
+  arrived: Arrived,
+  factsOf: () => Promise<UploadFacts>,
+): Promise<void> {
+  const { database, db } = deps;
+  try {
+    const facts = await factsOf();
+    const variables = facts.fileType === 'dotenv' ? await readDotenv(deps.objects, arrived.row) : [];
+    const isNew = await database.transaction(async (tx) => {
+      if (!(await claim(tx, job.id, arrived, facts))) return false;
+      await setArtifactsExpiry(tx, job.id, facts.expireAt);
+      await insertDotenv(tx, job.id, variables);
+      return true;
+    });
+    if (!isNew) await doomArtifact(db, arrived.row.id);
+  } catch (error) {
+    await doomArtifact(db, arrived.row.id);
+    throw error instanceof UniqueViolation ? alreadyThere() : error;
+  }
+}
+
+const alreadyThere = () => fail.refused('another artifact of the same type already exists');
+
+/** False where the job has these bytes already. */
+async function claim(
+  tx: Tx,
+  jobId: number,
+  { row, stored, filename }: Arrived,
+  facts: UploadFacts,
+): Promise<boolean> {
+  const job = await findJobById(tx, jobId);
+  if (!job || job.erased_at !== null) throw fail.forbidden();
+  if (job.status !== 'running' && job.status !== 'canceling') throw notAtWork(job);
+  const known = await findArtifact(tx, jobId, facts.fileType);
+  if (known?.sha256 === stored.sha256) return false;
+  if (known) throw alreadyThere();
+  const { fileType: file_type, fileFormat: file_format, access, expireAt: expire_at } = facts;
+  await markStored(tx, row.id, { ...stored, file_type, file_format, filename, access, expire_at });
+  return true;
+}

@@ -1,0 +1,77 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { Busboy, type BusboyHeaders } from '@fastify/busboy';
+import { ApiError } from '../errors.ts';
+import { addParam, emptyParams, type RawParams } from './rack.ts';
+import { ClientGone } from './request.ts';
+
+/** A form that carries one file has few other fields. */
+const LIMITS = { parts: 100, files: 10, fields: 90, fieldSize: 64 * 1024, fieldNameSize: 1000 };
+
+/** Read ahead of whoever takes the file, so that network and disk work side by side. */
+const FILE_BUFFER = 256 * 1024;
+
+export interface StreamedForm<T> {
+  /** The other fields, wherever they stand. */
+  fields: RawParams;
+  /** Null where the form has no such file. */
+  stored: T | null;
+}
+
+/**
+ * Reads a form whose file is a stream: `store` takes it as it comes. Rejects with what `store` rejects with, with 400 for what is no form
+ * or ends in its middle, with `ClientGone` where the connection is cut. In each of these cases the file's stream has failed before.
+ */
+export function readFormWithFile<T>(
+  incoming: IncomingMessage,
+  name: string,
+  store: (file: Readable, filename: string) => Promise<T>,
+): Promise<StreamedForm<T>> {
+  const parser = openParser(incoming);
+  const fields = emptyParams();
+  let storing: Promise<T> | null = null;
+  let open: Readable | null = null;
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error) => {
+      incoming.unpipe(parser);
+      // What still comes is dropped: the client gets as far as reading the answer.
+      incoming.resume();
+      open?.destroy(error);
+      reject(error);
+    };
+    parser.on('field', (field, value) => {
+      if (value.includes('\0')) fail(new ApiError('malformed_request'));
+      else addParam(fields, field, value);
+    });
+    parser.on('file', (field, file, filename) => {
+      file.on('error', () => {}); // told by the parser, and by the stream to whoever stores it
+      if (field !== name || storing) {
+        file.resume();
+        return;
+      }
+      open = file;
+      storing = store(file, filename ?? '');
+      storing.catch(fail);
+    });
+    for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
+      parser.on(limit, () => fail(new ApiError('malformed_request')));
+    }
+    parser.on('error', () => fail(new ApiError('malformed_request')));
+    parser.on('finish', () => {
+      if (!storing) resolve({ fields, stored: null });
+      else storing.then((stored) => resolve({ fields, stored }), fail);
+    });
+    incoming.once('close', () => {
+      if (!incoming.readableEnded) fail(new ClientGone());
+    });
+    incoming.pipe(parser);
+  });
+}
+
+function openParser({ headers }: IncomingMessage): InstanceType<typeof Busboy> {
+  try {
+    return new Busboy({ headers: headers as BusboyHeaders, limits: LIMITS, fileHwm: FILE_BUFFER });
+  } catch {
+    throw new ApiError('malformed_request'); // another type of body, or no boundary in it
+  }
+}
