@@ -1,10 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import pg from 'pg';
-import { postgresUrl, startPostgres } from '../../test/support/postgres-server.ts';
 import { Ingot } from '../lib/ingot.ts';
 import { getOk, ms, paired, type Row, timed, times } from '../lib/measure.ts';
+import { freshPostgres, onServer } from '../lib/postgres.ts';
 
 const ISSUES = 200_000;
 const WORDS =
@@ -75,34 +73,6 @@ async function rowOf(
     goal: 'under 10x',
     met: ratio < 10,
   };
-}
-
-/** A database of its own, on the server of DATABASE_URL or on a throw-away one. */
-async function freshPostgres() {
-  const given = process.env['DATABASE_URL'];
-  const server = given ? null : await startPostgres();
-  const admin = given ?? postgresUrl(server!.socketDir, 'postgres');
-  const name = `bench_${randomBytes(6).toString('hex')}`;
-  await onServer(admin, (client) => client.query(`create database ${name}`));
-  const url = new URL(admin);
-  url.pathname = name;
-  return {
-    url: url.href,
-    async [Symbol.asyncDispose]() {
-      await onServer(admin, (client) => client.query(`drop database ${name} with (force)`));
-      await server?.stop();
-    },
-  };
-}
-
-async function onServer(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await work(client);
-  } finally {
-    await client.end();
-  }
 }
 
 interface Issue {
