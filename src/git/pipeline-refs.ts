@@ -1,3 +1,4 @@
+import { isOid, readInfo } from './objects.ts';
 import { PIPELINES } from './ref-name.ts';
 import { updateRefs } from './ref-update.ts';
 import { resolveRef } from './refs.ts';
@@ -6,14 +7,19 @@ import type { Repository } from './repository.ts';
 /** Where a runner fetches the commit of a pipeline, whatever has become of its branch. */
 export const pipelineRef = (id: number): string => PIPELINES + id;
 
-/** Sees to it that the ref is there. One that is costs a look at a file and no process. Throws InvalidRef when the commit is gone. */
+/**
+ * Sees to it that the ref is there. One that is costs a look at a file and no process. False where the commit itself is gone:
+ * whoever fetches it is told so.
+ */
 export async function keepPipelineRef(
   repo: Repository,
   { id, sha }: { id: number; sha: string },
-): Promise<void> {
+): Promise<boolean> {
   const ref = pipelineRef(id);
-  if ((await resolveRef(repo, ref)) === sha) return;
+  if ((await resolveRef(repo, ref)) === sha) return true;
+  if (!isOid(sha) || !(await readInfo(repo, sha))) return false;
   await updateRefs(repo, [{ ref, new: sha }]);
+  return true;
 }
 
 /** For pipelines of which nothing runs any more. Those without a ref are passed over. */
