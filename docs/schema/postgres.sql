@@ -376,6 +376,7 @@ create table jobs (
 );
 CREATE INDEX jobs_busy ON public.jobs USING btree (runner_id) WHERE ((kind = 'build'::text) AND (status = ANY (ARRAY['running'::text, 'canceling'::text])));
 CREATE INDEX jobs_name ON public.jobs USING btree (pipeline_id, name, id);
+CREATE INDEX jobs_name_status ON public.jobs USING btree (project_id, kind, name, status, id);
 CREATE INDEX jobs_pipeline ON public.jobs USING btree (pipeline_id, id);
 CREATE INDEX jobs_project ON public.jobs USING btree (project_id, kind, id);
 CREATE INDEX jobs_project_created ON public.jobs USING btree (project_id, kind, created_at, id);
@@ -383,6 +384,7 @@ CREATE INDEX jobs_project_name ON public.jobs USING btree (project_id, kind, nam
 CREATE INDEX jobs_project_ref ON public.jobs USING btree (project_id, kind, ref, id);
 CREATE INDEX jobs_queue ON public.jobs USING btree (id) WHERE ((kind = 'build'::text) AND (status = 'pending'::text));
 CREATE INDEX jobs_queue_tags ON public.jobs USING btree (tags, id) WHERE ((kind = 'build'::text) AND (status = 'pending'::text));
+CREATE INDEX jobs_ref_status ON public.jobs USING btree (project_id, kind, ref, status, id);
 CREATE INDEX jobs_resource ON public.jobs USING btree (project_id, resource_group, status, id) WHERE (resource_group IS NOT NULL);
 CREATE INDEX jobs_runner ON public.jobs USING btree (runner_id, id);
 CREATE INDEX jobs_running ON public.jobs USING btree (updated_at) WHERE ((kind = 'build'::text) AND (status = ANY (ARRAY['running'::text, 'canceling'::text])));

@@ -387,6 +387,8 @@ CREATE INDEX jobs_busy on jobs (runner_id) where kind = 'build' and status in ('
 
 CREATE INDEX jobs_name on jobs (pipeline_id, name, id);
 
+CREATE INDEX jobs_name_status on jobs (project_id, kind, name, status, id);
+
 CREATE INDEX jobs_pipeline on jobs (pipeline_id, id);
 
 CREATE INDEX jobs_project on jobs (project_id, kind, id);
@@ -400,6 +402,8 @@ CREATE INDEX jobs_project_ref on jobs (project_id, kind, ref, id);
 CREATE INDEX jobs_queue on jobs (id) where kind = 'build' and status = 'pending';
 
 CREATE INDEX jobs_queue_tags on jobs (tags, id) where kind = 'build' and status = 'pending';
+
+CREATE INDEX jobs_ref_status on jobs (project_id, kind, ref, status, id);
 
 CREATE INDEX jobs_resource on jobs (project_id, resource_group, status, id) where resource_group is not null;
 

@@ -44,6 +44,8 @@ forEachDatabase((_, open) => {
       [{ statuses: ['failed', 'running', 'manual'] }, 'jobs_status'],
       [{ name: 'test' }, 'jobs_project_name'],
       [{ ref: 'main' }, 'jobs_project_ref'],
+      [{ name: 'test', statuses: ['failed', 'success'] }, 'jobs_name_status'],
+      [{ ref: 'main', statuses: ['manual'] }, 'jobs_ref_status'],
     ];
     for (const [filter, index] of filters) {
       for (const beforeId of [undefined, 1000]) {

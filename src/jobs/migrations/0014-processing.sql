@@ -18,3 +18,7 @@ create unique index resource_groups_key on resource_groups (project_id, key);
 
 -- which runners are busy
 create index jobs_busy on jobs (runner_id) where kind = 'build' and status in ('running', 'canceling');
+
+-- what the list of a project is narrowed by together: either alone may leave hundreds of thousands to look through
+create index jobs_name_status on jobs (project_id, kind, name, status, id);
+create index jobs_ref_status on jobs (project_id, kind, ref, status, id);
