@@ -84,7 +84,7 @@ for (const kind of dialects) {
       for (const path of ['none.txt', 'dir', 'dir/', 'A.txt']) {
         assert.equal((await file(path)).status, 404, path);
       }
-      for (const path of ['..%2Fa.txt', 'dir/%2e%2e/a.txt', '%2Fetc/passwd', 'a%00.txt', '%FF']) {
+      for (const path of ['..%2Fa.txt', 'dir/..%2Fa.txt', '%2Fetc/passwd', 'a%00.txt', '%FF']) {
         assert.equal((await file(path)).status, 400, path);
       }
     });
