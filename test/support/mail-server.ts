@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import type { Readable } from 'node:stream';
 import PostalMime from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
 
@@ -68,9 +69,9 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
       reply(answerTo?.(address), session, done);
     },
     async onData(stream, session, done) {
-      const chunks: Buffer[] = [];
-      for await (const chunk of stream) chunks.push(chunk as Buffer);
-      const mail = await readMail(Buffer.concat(chunks), session);
+      const bytes = await readAll(stream);
+      if (bytes === null) return done();
+      const mail = await readMail(bytes, session);
       const decision = answer?.(mail) ?? 'take';
       if (decision === 'take' || decision === 'lose') take(mail);
       reply(decision, session, done);
@@ -112,6 +113,18 @@ function trackSockets(server: SMTPServer, sockets: Map<string, () => void>): voi
     sockets.set(connection.id, () => connection._socket.destroy());
     return add(connection);
   };
+}
+
+/** Null when the sender went away in the middle. */
+async function readAll(stream: Readable): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of stream) chunks.push(chunk as Buffer);
+  } catch {
+    // as a killed process does: what came is no mail
+    return null;
+  }
+  return Buffer.concat(chunks);
 }
 
 async function readMail(bytes: Buffer, { envelope }: SMTPServerSession): Promise<ReceivedMail> {
