@@ -71,8 +71,8 @@ class JobUpdates {
   /** Before a runner confirms a job it may ask for patience. */
   async keep(call: Call): Promise<Answer> {
     const job = await this.#prove(call, call.params.id);
-    if (job.status !== 'pending') throw notAtWork(job);
-    if (job.unconfirmed_since === null) throw new ApiError('bad_request');
+    if (job.status === 'running' || job.status === 'canceling') throw new ApiError('bad_request');
+    if (job.status !== 'pending' || job.unconfirmed_since === null) throw notAtWork(job);
     await keepUnconfirmed(this.#core.db, job.id, this.#core.clock.now());
     return told(job);
   }
