@@ -8,37 +8,46 @@ const MAX_LEVELS = 10;
 /** The configuration with every job merged over what it extends. Throws ConfigError. */
 export function resolveExtends(root: YamlMap): YamlMap {
   const extending = new Extending(root);
-  return new Map([...root.keys()].map((key) => [key, extending.entry(key, [])]));
+  return new Map([...root.keys()].map((key) => [key, extending.entry(key, []).value]));
+}
+
+interface Extended {
+  value: Yaml;
+  /** How many steps there are to the last base. */
+  levels: number;
 }
 
 class Extending {
   readonly #root: YamlMap;
-  readonly #done = new Map<string, YamlMap>();
+  readonly #done = new Map<string, Extended>();
 
   constructor(root: YamlMap) {
     this.#root = root;
   }
 
-  entry(name: string, below: readonly string[]): Yaml {
+  /** @param below the names that lead here */
+  entry(name: string, below: readonly string[]): Extended {
     const own = this.#root.get(name) ?? null;
-    if (!isMap(own)) return own;
-    const names = namesOf(own.get('extends'));
-    if (names === null) return own;
-    return this.#done.get(name) ?? this.#extend(name, { own, names, below });
+    const names = isMap(own) ? namesOf(own.get('extends')) : null;
+    if (!isMap(own) || names === null) return { value: own, levels: 0 };
+    const extended = this.#done.get(name) ?? this.#extend(name, { own, names, below });
+    if (below.length + extended.levels > MAX_LEVELS)
+      throw new ConfigError(`${name}: nesting too deep in \`extends\``);
+    return extended;
   }
 
   #extend(
     name: string,
     { own, names, below }: { own: YamlMap; names: string[]; below: readonly string[] },
-  ): YamlMap {
-    const chain = [...below, name];
+  ): Extended {
     if (below.includes(name)) throw new ConfigError(`${name}: circular dependency detected in \`extends\``);
-    if (chain.length > MAX_LEVELS) throw new ConfigError(`${name}: nesting too deep in \`extends\``);
+    if (below.length > MAX_LEVELS) throw new ConfigError(`${name}: nesting too deep in \`extends\``);
     this.#check(name, names);
-    const bases = names.map((each) => this.entry(each, chain)).filter(isMap);
-    const merged = [...bases, own].reduce(deepMerge);
-    this.#done.set(name, merged);
-    return merged;
+    const bases = names.map((each) => this.entry(each, [...below, name]));
+    const value = [...bases.map((base) => base.value).filter(isMap), own].reduce(deepMerge);
+    const extended = { value, levels: 1 + Math.max(...bases.map(({ levels }) => levels)) };
+    this.#done.set(name, extended);
+    return extended;
   }
 
   #check(name: string, names: string[]): void {
