@@ -2,6 +2,7 @@ import type { Core, CoreApi } from '../../core/core.ts';
 import { issueLinkRoutes } from './links/routes.ts';
 import { issueListRoutes } from './lists/routes.ts';
 import { followMergeRequests } from './mentions/follow.ts';
+import { followCommits } from './mentions/follow-commits.ts';
 import { issueMentionRoutes } from './mentions/routes.ts';
 import { issueMovingRoutes } from './moving/routes.ts';
 import { issueReadRoutes } from './read-routes.ts';
@@ -18,5 +19,6 @@ export function issueRoutes(api: CoreApi, core: Core): void {
   issueLinkRoutes(room, core);
   issueMentionRoutes(room, core);
   followMergeRequests(core);
+  followCommits(core);
   core.projectFigures.openIssues = (projects) => countOpenIssues(core.db, projects);
 }

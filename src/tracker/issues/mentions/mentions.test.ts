@@ -5,7 +5,7 @@ import { type Person, seedMember, seedPerson, seedUser } from '../../../../test/
 import { Level } from '../../../core/access/levels.ts';
 import { findMergeRequestById } from '../../merge-requests/store.ts';
 import { MergeRequestBench } from '../../merge-requests/testing.ts';
-import { closeMentioned } from './close.ts';
+import { closeByCommit, closeMentioned } from './close.ts';
 
 for (const kind of dialects) {
   describe(`issues in merge requests on ${kind}`, () => {
@@ -106,6 +106,59 @@ for (const kind of dialects) {
       await bench.put(project, '/2/merge', {}, { token: merger.token });
       assert.equal((await read(project, 1)).state, 'closed');
       assert.equal((await read(foreign, 1)).state, 'opened');
+    });
+
+    const push = async (project: { id: number }, message: string, branch = 'main', token?: string) => {
+      const reply = await bench.service.api('POST', `/projects/${project.id}/repository/commits`, {
+        ...(token && { token }),
+        body: {
+          branch,
+          commit_message: message,
+          ...(branch !== 'main' && { start_branch: 'main' }),
+          actions: [{ action: 'create', file_path: `${Math.random()}`, content: 'x' }],
+        },
+      });
+      assert.equal(reply.status, 201, reply.text);
+      return reply.body;
+    };
+    const notesOf = async (project: { id: number }, iid: number) => {
+      const { body } = await bench.service.api('GET', `/projects/${project.id}/issues/${iid}/notes`);
+      return body.map((note: { body: string }) => note.body);
+    };
+
+    it('are closed by commits that reach the default branch, once, and by nobody who may not', async () => {
+      const project = await prepare();
+      const other = await prepare();
+      for (let count = 0; count < 3; count++) await issueOf(project);
+      await issueOf(other);
+      await push(project, 'Closes #3', 'aside');
+      assert.equal((await read(project, 3)).state, 'opened');
+
+      const message = `Work on #2\n\nFixes #1 and ${other.full_path}#1`;
+      const commit = await push(project, message, 'main', merger.token);
+      const closed = await read(project, 1);
+      assert.deepEqual([closed.state, closed.closed_by.username], ['closed', 'merger']);
+      assert.deepEqual(await notesOf(project, 1), [`closed via commit ${commit.id}`]);
+      assert.equal((await read(project, 2)).state, 'opened');
+      assert.deepEqual(await notesOf(other, 1), [`closed via commit ${project.full_path}@${commit.id}`]);
+
+      const { core } = bench.service;
+      await bench.service.api('PUT', `/projects/${project.id}/issues/1`, { body: { state_event: 'reopen' } });
+      const again = { id: commit.id, projectId: project.id, userId: merger.user.id };
+      await closeByCommit(core, [closed.id], again);
+      assert.equal((await read(project, 1)).state, 'opened');
+
+      await core.db.deleteFrom('members').where('project_id', '=', other.id).execute();
+      await bench.service.api('PUT', `/projects/${other.id}/issues/1`, { body: { state_event: 'reopen' } });
+      await push(project, `Closes ${other.full_path}#1`, 'main', merger.token);
+      assert.equal((await read(other, 1)).state, 'opened');
+    });
+
+    it('stay open after a commit where the project says so', async () => {
+      const project = await prepare({ autoclose_referenced_issues: false });
+      await issueOf(project);
+      await push(project, 'Closes #1');
+      assert.equal((await read(project, 1)).state, 'opened');
     });
 
     it('are shown to those only who may read them', async () => {

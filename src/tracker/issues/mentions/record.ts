@@ -1,13 +1,14 @@
 import type { Core } from '../../../core/core.ts';
 import type { ProjectWithNamespace } from '../../../core/projects/find.ts';
 import { projectSettings } from '../../../core/projects/settings.ts';
-import { findProjectById, findProjectByPath } from '../../../core/projects/store.ts';
+import { findProjectById } from '../../../core/projects/store.ts';
 import { readCommits } from '../../../git/objects.ts';
 import { RepositoryNotFound } from '../../../git/repository.ts';
 import { listCommitIds } from '../../merge-requests/versions/commits-store.ts';
 import type { MergeRequestRow } from '../../tables.ts';
-import { type IssueReference, issueReferences } from './references.ts';
-import { issueIdsOf, replaceMentions } from './store.ts';
+import { namedIssues } from './named.ts';
+import { issueReferences } from './references.ts';
+import { replaceMentions } from './store.ts';
 
 /** Messages of more commits are not read. */
 const MAX_COMMITS = 200;
@@ -20,7 +21,7 @@ export async function recordMentions(core: Core, row: MergeRequestRow): Promise<
   const references = issueReferences(texts.join('\n\n'), core.baseUrl());
   const closing =
     row.target_branch === project.default_branch && projectSettings(project).autoclose_referenced_issues;
-  const mentions = await resolve(core, project, references, closing);
+  const mentions = await namedIssues(core, project, references, closing);
   await core.database.transaction((tx) => replaceMentions(tx, row.id, mentions));
 }
 
@@ -38,35 +39,4 @@ async function messagesOf(
     if (error instanceof RepositoryNotFound) return [];
     throw error;
   }
-}
-
-/** The issues that are there, by id. */
-async function resolve(
-  core: Core,
-  home: ProjectWithNamespace,
-  references: readonly IssueReference[],
-  closing: boolean,
-): Promise<Map<number, { closes: boolean }>> {
-  const mentions = new Map<number, { closes: boolean }>();
-  for (const [path, named] of Map.groupBy(references, (reference) => reference.path)) {
-    const project = await projectOf(core, home, path);
-    if (!project) continue;
-    const closed = new Set(named.filter(({ closes }) => closes).map(({ iid }) => iid));
-    const iids = [...new Set(named.map(({ iid }) => iid))];
-    for (const { id, iid } of await issueIdsOf(core.db, project.id, iids)) {
-      mentions.set(id, { closes: closing && (closed.has(iid) || mentions.get(id)?.closes === true) });
-    }
-  }
-  return mentions;
-}
-
-/** A path without a slash is a project beside this one. */
-async function projectOf(
-  core: Core,
-  home: ProjectWithNamespace,
-  path: string | null,
-): Promise<ProjectWithNamespace | undefined> {
-  if (path === null) return home;
-  const beside = home.full_path.slice(0, home.full_path.lastIndexOf('/') + 1);
-  return findProjectByPath(core.db, path.includes('/') ? path : beside + path);
 }

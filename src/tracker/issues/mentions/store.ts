@@ -79,3 +79,17 @@ export async function markClosed(tx: Tx, mergeRequestId: number, issueId: number
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
 }
+
+/** Whether exactly this was written down already among the comments of an issue. */
+export async function hasSystemNote(tx: Tx, issueId: number, body: string): Promise<boolean> {
+  const found = await tx
+    .selectFrom('notes')
+    .select('id')
+    .where('noteable_type', '=', 'Issue')
+    .where('noteable_id', '=', issueId)
+    .where('system', '=', 1)
+    .where('body', '=', body)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
