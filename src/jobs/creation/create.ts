@@ -6,6 +6,7 @@ import { UniqueViolation } from '../../platform/db/errors.ts';
 import type { PipelinePlan, PlanContext } from '../config/plan.ts';
 import { isRefusal, planPipeline } from '../config/plan-pipeline.ts';
 import { readConfig } from '../config/read-config.ts';
+import type { ConfigPlace } from '../config/source.ts';
 import { findPipeline } from '../pipeline-store.ts';
 import { createPipeline, type MoreOfPipeline } from '../pipelines.ts';
 import { processPipeline } from '../processing/process-pipeline.ts';
@@ -88,13 +89,18 @@ async function isProtectedRef(
     : isProtectedBranch(await protectedBranches(db, project.id), ref);
 }
 
-async function planOf(
-  { core, yaml }: CreationDeps,
-  { request, facts, set }: Draft,
-  { content, place }: FoundConfig,
-): Promise<PipelinePlan | Refusal> {
+/** What the configuration of a pipeline that nobody begins may ask of it: for trying out. */
+export async function contextFor(
+  deps: CreationDeps,
+  request: PipelineRequest,
+  place: ConfigPlace,
+): Promise<PlanContext> {
+  return contextOf(deps, await draftOf(deps, request), place);
+}
+
+function contextOf({ core }: CreationDeps, { request, facts, set }: Draft, place: ConfigPlace): PlanContext {
   const base = facts.mergeRequest ? facts.mergeRequest.facts.baseSha : facts.beforeSha;
-  const context: PlanContext = {
+  return {
     source: request.source,
     ref: facts.mergeRequest?.facts.sourceBranch ?? request.ref,
     tag: request.tag,
@@ -106,7 +112,15 @@ async function planOf(
       return false;
     },
   };
-  const { config, errors } = await readConfig({ content, place, context }, yaml);
+}
+
+async function planOf(
+  deps: CreationDeps,
+  draft: Draft,
+  { content, place }: FoundConfig,
+): Promise<PipelinePlan | Refusal> {
+  const context = contextOf(deps, draft, place);
+  const { config, errors } = await readConfig({ content, place, context }, deps.yaml);
   if (config === null) return { refused: 'broken', messages: errors };
   const plan = await planPipeline(config, context);
   if (isRefusal(plan)) return { refused: plan.refused, messages: [plan.message] };
