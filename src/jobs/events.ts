@@ -8,16 +8,18 @@ declare module '../platform/events/event.ts' {
       pipelineId: number;
       ref: string;
       sha: string;
+      /** Set where it is a merge request's own. */
+      mergeRequestId: number | null;
       /** null: the pipeline is new. */
       before: JobStatus | null;
       status: JobStatus;
     };
-    /** A job or bridge is new, or its status is another one. A job that has become `pending` waits for a runner. */
+    /** The status of a job or bridge is another one, or one was begun again. A job that has become `pending` waits for a runner. */
     'job.updated': {
       projectId: number;
       pipelineId: number;
       jobId: number;
-      /** null: the job is new. */
+      /** null: it was begun again, as a new job. Those that a pipeline begins with are not told of by themselves. */
       before: JobStatus | null;
       status: JobStatus;
     };

@@ -1,23 +1,28 @@
 import type { Core } from '../core/core.ts';
-import { findProjectById } from '../core/projects/store.ts';
+import { findProjectById, findProjectsByIds } from '../core/projects/store.ts';
 import type { Project } from '../core/tables.ts';
 import { presentPipelineBasic } from './entities.ts';
-import { countPipelines, listPipelines } from './pipeline-list-store.ts';
-import { newestPipeline } from './pipeline-store.ts';
+import {
+  countPipelinesOfMergeRequest,
+  newestOfMergeRequest,
+  type OfMergeRequest,
+  pipelinesOfMergeRequest,
+} from './merge-request-pipelines-store.ts';
 import { pipelinesFor } from './pipelines.ts';
 import { present } from './present-pipeline.ts';
 
 export interface HeadOf {
+  mergeRequestId: number;
+  /** Of the source branch. */
   projectId: number;
-  /** A branch. */
   ref: string;
   sha: string;
 }
 
-/** The pipeline that a merge request shows: the newest of its source branch for its newest commit; null when there is none. */
+/** The pipeline that a merge request shows: the newest for its newest commit, its own or its source branch's; null when there is none. */
 export async function headPipeline(core: Pick<Core, 'db'>, head: HeadOf, baseUrl: string) {
-  const pipeline = await newestPipeline(core.db, head);
-  const project = pipeline && (await findProjectById(core.db, head.projectId));
+  const pipeline = await newestOfMergeRequest(core.db, head);
+  const project = pipeline && (await findProjectById(core.db, pipeline.project_id));
   if (!pipeline || !project) return null;
   const detail = await present(core, { project, baseUrl, pipeline });
   return {
@@ -29,19 +34,22 @@ export async function headPipeline(core: Pick<Core, 'db'>, head: HeadOf, baseUrl
   };
 }
 
-/** What a merge request lists: the pipelines of a branch for any of these commits, newest first. */
+/** What a merge request lists: its own pipelines, and those of its source branch for any of these commits, newest first. */
 export async function pipelinesOfCommits(
   core: Pick<Core, 'db'>,
-  { projectId, ref, shas }: { projectId: number; ref: string; shas: readonly string[] },
+  of: OfMergeRequest,
   page: { limit: number; offset: number },
   baseUrl: string,
 ) {
-  const project = await findProjectById(core.db, projectId);
-  if (!project) return { items: [], total: 0 };
-  const filter = { projectId, ref, shas };
-  const total = await countPipelines(core.db, filter);
-  const rows = await listPipelines(core.db, filter, { order: 'id', direction: 'desc', ...page });
-  return { items: rows.map((row) => presentPipelineBasic(row, { project, baseUrl })), total };
+  const total = await countPipelinesOfMergeRequest(core.db, of);
+  const rows = await pipelinesOfMergeRequest(core.db, of, page);
+  const ids = [...new Set(rows.map((row) => row.project_id))];
+  const projects = new Map((await findProjectsByIds(core.db, ids)).map((each) => [each.id, each]));
+  const items = rows.flatMap((row) => {
+    const project = projects.get(row.project_id);
+    return project ? [presentPipelineBasic(row, { project, baseUrl })] : [];
+  });
+  return { items, total };
 }
 
 /** What a search shows of these commits: the newest pipeline of each, by its id; those without one are not in it. */

@@ -12,8 +12,6 @@ export interface PipelineFilter {
   source?: string | null | undefined;
   ref?: string | null | undefined;
   sha?: string | null | undefined;
-  /** Any of them. */
-  shas?: readonly string[] | undefined;
   name?: string | null | undefined;
   username?: string | null | undefined;
   yamlErrors?: boolean | null | undefined;
@@ -80,7 +78,6 @@ function filtered(db: Queryable, filter: PipelineFilter): PipelineQuery {
     : query.where('pipelines.source', '!=', 'parent_pipeline');
   if (filter.statuses) query = query.where('pipelines.status', 'in', orNothing(filter.statuses));
   if (filter.ids) query = query.where('pipelines.id', 'in', orNothing(filter.ids));
-  if (filter.shas) query = query.where('pipelines.sha', 'in', orNothing(filter.shas));
   for (const column of ['ref', 'sha', 'name'] as const) {
     const value = filter[column];
     if (value !== null && value !== undefined) query = query.where(`pipelines.${column}`, '=', value);

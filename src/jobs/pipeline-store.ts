@@ -73,7 +73,10 @@ export async function deletePipeline(tx: Tx, pipelineId: number): Promise<boolea
   return deleted.numDeletedRows > 0n;
 }
 
-/** The newest of a commit, of any source; of one ref and with one id when they are given. */
+/** Pipelines that another one began in its own project: parts of it, which stand for nothing by themselves. */
+const CHILD = 'parent_pipeline';
+
+/** The newest of a commit, children left out; of one ref and with one id when they are given. */
 export function newestPipeline(
   db: Queryable,
   key: { projectId: number; sha: string; ref?: string | undefined; id?: number | undefined },
@@ -83,7 +86,8 @@ export function newestPipeline(
     .selectFrom('pipelines')
     .selectAll()
     .where('project_id', '=', projectId)
-    .where('sha', '=', sha);
+    .where('sha', '=', sha)
+    .where('source', '!=', CHILD);
   if (ref !== undefined) query = query.where('ref', '=', ref);
   if (id !== undefined) query = query.where('id', '=', id);
   return query.orderBy('id', 'desc').limit(1).executeTakeFirst();
@@ -97,6 +101,7 @@ export const latestPipelines = (db: Db) =>
       .selectAll()
       .where('project_id', '=', at.projectId)
       .where('sha', '=', at.sha)
+      .where('source', '!=', CHILD)
       .orderBy('id', 'desc')
       .limit(1),
   );
@@ -113,6 +118,7 @@ export async function newestPipelines(
     .select((eb) => eb.fn.max('id').as('id'))
     .where('project_id', '=', projectId)
     .where('sha', 'in', [...new Set(shas)])
+    .where('source', '!=', CHILD)
     .groupBy('sha');
   return db.selectFrom('pipelines').selectAll().where('id', 'in', newest).execute();
 }

@@ -115,10 +115,11 @@ async function announce(
   before: JobStatus | null,
 ): Promise<void> {
   const { id: pipelineId, project_id: projectId, ref, sha, status } = pipeline;
+  const { merge_request_id: mergeRequestId } = pipeline;
   await events.publish(tx, {
     type: 'pipeline.updated',
     stream: `project:${projectId}`,
-    payload: { projectId, pipelineId, ref, sha, before, status },
+    payload: { projectId, pipelineId, ref, sha, mergeRequestId, before, status },
   });
 }
 

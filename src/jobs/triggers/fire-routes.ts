@@ -1,6 +1,7 @@
 import type { Caller } from '../../core/caller.ts';
 import type { Core, CoreApi } from '../../core/core.ts';
 import { findProject, type ProjectWithNamespace } from '../../core/projects/find.ts';
+import { notAllowedText, reachesAsUser } from '../../core/tokens/job-scope/scope.ts';
 import { ApiError, fail } from '../../platform/errors.ts';
 import { SECRET_PARAMS } from '../../platform/http/credentials.ts';
 import { optional, param, params } from '../../platform/http/params.ts';
@@ -72,6 +73,9 @@ async function byJob(
   const caller = await identify(core, token);
   const job = caller?.job && (await findJobById(core.db, caller.job.id));
   if (!caller || !job || caller.user.state !== 'active') return null;
+  if (!(await reachesAsUser(core.db, project, job.project_id))) {
+    throw fail.forbidden(await notAllowedText(core.db, project, job.project_id));
+  }
   return {
     project,
     actor: caller,

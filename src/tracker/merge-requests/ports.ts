@@ -14,13 +14,14 @@ export interface HeadPipeline {
   detail: Static<typeof ForeignEntity>;
 }
 
-/** The newest pipeline of a branch for a commit; null when there is none. */
+/** The newest pipeline for a commit, the merge request's own or its source branch's; null when there is none. */
 export type FindHeadPipeline = (
-  head: { projectId: number; ref: string; sha: string },
+  head: { mergeRequestId: number; projectId: number; ref: string; sha: string },
   baseUrl: string,
 ) => Promise<HeadPipeline | null>;
 
 export interface PipelinesOf {
+  mergeRequestId: number;
   /** Where they ran: the project of the source branch. */
   projectId: number;
   ref: string;

@@ -57,7 +57,7 @@ export function relatedRoutes(room: Room, core: Core, listPipelines: ListPipelin
 
   room.get('/projects/:id/merge_requests/:merge_request_iid/pipelines', {
     summary: 'List the pipelines of a merge request',
-    description: 'Those of its source branch for one of its commits, newest first.',
+    description: 'Its own, and those of its source branch for one of its commits, newest first.',
     params: params({ ...mergeRequestPath, ...pageParams }),
     responses: { 200: Type.Array(ForeignEntity) },
     guard: core.guards.project('read_merge_request', 'read_pipeline'),
@@ -68,7 +68,8 @@ export function relatedRoutes(room: Room, core: Core, listPipelines: ListPipelin
       if (projectId === null) return pageAnswer(call, page, [], { total: 0 });
       const shas = await listCommitIds(core.db, row.id, { limit: MAX_COMMITS, offset: 0 });
       const slice = { limit: page.perPage, offset: page.offset };
-      const { items, total } = await listPipelines({ projectId, ref, shas }, slice, call.baseUrl);
+      const of = { mergeRequestId: row.id, projectId, ref, shas };
+      const { items, total } = await listPipelines(of, slice, call.baseUrl);
       return pageAnswer(call, page, items, { total });
     },
   });

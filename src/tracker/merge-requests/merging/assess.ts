@@ -48,9 +48,9 @@ export async function assess(
 }
 
 function pipelineOf(core: Core, row: MergeRequestRow, find: FindHeadPipeline): Promise<HeadPipeline | null> {
-  const { source_project_id: projectId, source_branch: ref, sha } = row;
+  const { id: mergeRequestId, source_project_id: projectId, source_branch: ref, sha } = row;
   if (projectId === null || sha === null) return Promise.resolve(null);
-  return find({ projectId, ref, sha }, core.baseUrl());
+  return find({ mergeRequestId, projectId, ref, sha }, core.baseUrl());
 }
 
 /** The answer is kept with the two commits that it is about. */

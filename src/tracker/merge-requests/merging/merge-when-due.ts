@@ -15,10 +15,10 @@ export function followPipelines(core: Core, findHeadPipeline: FindHeadPipeline):
     'tracker.auto-merge',
     ['pipeline.updated', 'merge_request.auto_merge_enabled'],
     async ({ type, payload }) => {
-      const rows =
-        type === 'pipeline.updated'
-          ? await waitingForPipeline(core.db, payload)
-          : [await findMergeRequestById(core.db, payload.mergeRequestId)];
+      const ofBranch = type === 'pipeline.updated' && payload.mergeRequestId === null;
+      const rows = ofBranch
+        ? await waitingForPipeline(core.db, payload)
+        : [await findMergeRequestById(core.db, payload.mergeRequestId ?? 0)];
       for (const row of rows) if (row) await mergeIfDue(core, row, findHeadPipeline);
     },
   );
@@ -27,9 +27,9 @@ export function followPipelines(core: Core, findHeadPipeline: FindHeadPipeline):
 /** May run twice for one merge: what is merged already is not open any more. */
 async function mergeIfDue(core: Core, row: MergeRequestRow, findHeadPipeline: FindHeadPipeline) {
   const autoMerge = autoMergeOf(row);
-  const { source_project_id: projectId, source_branch: ref, sha } = row;
+  const { id: mergeRequestId, source_project_id: projectId, source_branch: ref, sha } = row;
   if (!autoMerge || row.state !== 'opened' || projectId === null || sha === null) return;
-  const pipeline = await findHeadPipeline({ projectId, ref, sha }, core.baseUrl());
+  const pipeline = await findHeadPipeline({ mergeRequestId, projectId, ref, sha }, core.baseUrl());
   // A pipeline that failed may be tried again: GitLab too goes on waiting for it.
   if (pipeline?.status !== 'success' && pipeline?.status !== 'skipped') return;
   try {
