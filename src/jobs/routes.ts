@@ -3,6 +3,7 @@ import { jobActionRoutes } from './jobs/action-routes.ts';
 import { jobListRoutes } from './jobs/list-routes.ts';
 import { jobReadRoutes } from './jobs/read-routes.ts';
 import { pipelineRoutes } from './pipeline-routes.ts';
+import { resourceGroupRoutes } from './processing/resource-routes.ts';
 import { variableRoutes } from './variables/routes.ts';
 
 /** Every route of the room. */
@@ -11,5 +12,6 @@ export function jobRoutes(api: CoreApi, core: Core): void {
   jobListRoutes(api, core);
   jobReadRoutes(api, core);
   jobActionRoutes(api, core);
+  resourceGroupRoutes(api, core);
   variableRoutes(api, core);
 }

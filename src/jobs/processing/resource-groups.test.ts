@@ -119,6 +119,30 @@ for (const kind of dialects) {
       assert.deepEqual(await states(slow, quick), ['pending', 'waiting_for_resource']);
     });
 
+    it('are read and told their order over HTTP', async () => {
+      const group = newGroup();
+      const path = `/projects/${project.id}/resource_groups`;
+      const one = `${path}/${encodeURIComponent(group)}`;
+      assert.equal((await service.api('GET', one)).status, 404);
+      const first = await deploy(group);
+      const [second, third] = [await deploy(group), await deploy(group)];
+      const { body } = await service.api('GET', one);
+      assert.deepEqual([body.key, body.process_mode], [group, 'unordered']);
+      const listed = await service.api('GET', path, { query: { per_page: 100 } });
+      assert.ok(listed.body.some(({ key }: { key: string }) => key === group));
+      const current = await service.api('GET', `${one}/current_job`);
+      assert.equal(current.body.id, (await first.job('deploy')).id);
+      const changed = await service.api('PUT', one, { body: { process_mode: 'newest_first' } });
+      assert.deepEqual([changed.status, changed.body.process_mode], [200, 'newest_first']);
+      const upcoming = await service.api('GET', `${one}/upcoming_jobs`);
+      const expected = [(await third.job('deploy')).id, (await second.job('deploy')).id];
+      assert.deepEqual(
+        upcoming.body.map(({ id }: { id: number }) => id),
+        expected,
+      );
+      assert.equal((await service.api('PUT', one, { body: { process_mode: 'x' } })).status, 400);
+    });
+
     it('let one in where many come at once', async () => {
       const group = newGroup();
       const pipelines = await Promise.all(Array.from({ length: 8 }, () => deploy(group)));

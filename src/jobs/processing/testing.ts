@@ -63,29 +63,32 @@ export async function seedPipeline(
   jobs: Record<string, JobSpec>,
   pipeline: Partial<NewPipeline> = {},
 ): Promise<SeededPipeline> {
-  const id = await core.database.transaction(async (tx) => {
-    const values = { sha: 'a'.repeat(40), ref: 'main', source: 'push' as const, userId: 1, ...pipeline };
-    const made = await createPipeline(tx, core, { projectId: project.id, ...values });
-    for (const [name, spec] of Object.entries(jobs)) {
-      const row = await insertJob(tx, {
-        project_id: project.id,
-        pipeline_id: made.id,
-        name,
-        ref: made.ref,
-        user_id: made.user_id,
-        created_at: core.clock.now(),
-        updated_at: core.clock.now(),
-        ...columnsOf(spec),
-      });
-      const definition = JSON.stringify({ ...NO_ORDERS, ...spec.definition });
-      await insertDefinition(tx, { job_id: row.id, definition });
-      const needs = (spec.needs ?? []).map((needed, idx) => ({ job_id: row.id, idx, name: needed }));
-      if (needs.length > 0) await tx.insertInto('job_needs').values(needs).execute();
-      await announceJob(tx, core, row, null);
-    }
-    await processPipeline(tx, core, made.id);
-    return made.id;
-  });
+  const id = await core.database.transaction(
+    async (tx) => {
+      const values = { sha: 'a'.repeat(40), ref: 'main', source: 'push' as const, userId: 1, ...pipeline };
+      const made = await createPipeline(tx, core, { projectId: project.id, ...values });
+      for (const [name, spec] of Object.entries(jobs)) {
+        const row = await insertJob(tx, {
+          project_id: project.id,
+          pipeline_id: made.id,
+          name,
+          ref: made.ref,
+          user_id: made.user_id,
+          created_at: core.clock.now(),
+          updated_at: core.clock.now(),
+          ...columnsOf(spec),
+        });
+        const definition = JSON.stringify({ ...NO_ORDERS, ...spec.definition });
+        await insertDefinition(tx, { job_id: row.id, definition });
+        const needs = (spec.needs ?? []).map((needed, idx) => ({ job_id: row.id, idx, name: needed }));
+        if (needs.length > 0) await tx.insertInto('job_needs').values(needs).execute();
+        await announceJob(tx, core, row, null);
+      }
+      await processPipeline(tx, core, made.id);
+      return made.id;
+    },
+    { isolation: 'read committed' },
+  );
   return handle(core, id);
 }
 
