@@ -1,6 +1,5 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Db } from '../../platform/db/tables.ts';
-import { fail } from '../../platform/errors.ts';
 import { sendPage } from '../../platform/http/page.ts';
 import { thingsOf } from '../digest/store.ts';
 import type { LinkTarget, UnsubscribeLinks } from './links.ts';
@@ -24,7 +23,8 @@ export function unsubscribeRoutes(server: FastifyInstance, deps: UnsubscribeDeps
   const options = { config: { pattern: PATTERN } };
 
   server.get<{ Params: { key: string } }>(PATTERN, options, async ({ params: { key } }, reply) => {
-    const target = await targetOf(deps, key);
+    const target = (await deps.links()).read(key);
+    if (target === null) return sendUnknown(reply);
     return sendPage(reply, 200, {
       title: 'Unsubscribe',
       text: `Get no more mail about ${nameOf(target)}, unless somebody mentions you.`,
@@ -33,7 +33,8 @@ export function unsubscribeRoutes(server: FastifyInstance, deps: UnsubscribeDeps
   });
 
   server.post<{ Params: { key: string } }>(PATTERN, options, async ({ params: { key } }, reply) => {
-    const target = await targetOf(deps, key);
+    const target = (await deps.links()).read(key);
+    if (target === null) return sendUnknown(reply);
     for (const thing of await thingsOfTarget(deps, target)) await deps.unsubscribe(target.userId, thing);
     return sendPage(reply, 200, {
       title: 'Unsubscribed',
@@ -42,11 +43,8 @@ export function unsubscribeRoutes(server: FastifyInstance, deps: UnsubscribeDeps
   });
 }
 
-async function targetOf({ links }: UnsubscribeDeps, key: string): Promise<LinkTarget> {
-  const target = (await links()).read(key);
-  if (target === null) throw fail.notFound();
-  return target;
-}
+const sendUnknown = (reply: FastifyReply) =>
+  sendPage(reply, 404, { title: 'Not found', text: 'This link is not one of ours, or it was cut off.' });
 
 async function thingsOfTarget({ db }: UnsubscribeDeps, target: LinkTarget) {
   return 'thing' in target ? [target.thing] : thingsOf(db, target);
