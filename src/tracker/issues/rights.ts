@@ -19,9 +19,18 @@ export async function mayReadIssue(
   access: ProjectAccess,
   issue: Pick<IssueRow, 'id' | 'author_id' | 'confidential'>,
 ): Promise<boolean> {
+  if (mayReadWhen(access, issue, false)) return true;
+  return mayReadWhen(access, issue, true) && isConcerned(db, issue, access.caller?.user.id);
+}
+
+/** The same where it is known whether he is concerned. */
+export function mayReadWhen(
+  access: Pick<ProjectAccess, 'can'>,
+  issue: Pick<IssueRow, 'confidential'>,
+  concerned: boolean,
+): boolean {
   if (!access.can('read_issue')) return false;
-  if (issue.confidential === 0 || access.can('read_confidential_issue')) return true;
-  return isConcerned(db, issue, access.caller?.user.id);
+  return issue.confidential === 0 || concerned || access.can('read_confidential_issue');
 }
 
 /** What a caller may change of an issue: `all`, only its `texts` and state as those concerned may, or `nothing`. */
