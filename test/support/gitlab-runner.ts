@@ -52,7 +52,12 @@ const run = promisify(execFile);
 /** The stock runner with the shell executor, registered by its own command with an authentication or a registration token. */
 export async function startRunner(
   binary: string,
-  { url, token, flags = [], concurrent = 4 }: {
+  {
+    url,
+    token,
+    flags = [],
+    concurrent = 4,
+  }: {
     url: string;
     token: string;
     /** Further ones of `gitlab-runner register`. */
@@ -67,7 +72,11 @@ export async function startRunner(
   const registration = ['register', '--non-interactive', '--config', config, '--url', url, ...way];
   const shell = ['--executor', 'shell', '--shell', 'bash', '--builds-dir', join(dir, 'builds')];
   await run(binary, [...registration, ...shell, '--cache-dir', join(dir, 'cache'), ...flags], { env });
-  await run('sed', ['-i', `s/^concurrent = .*/concurrent = ${concurrent}/; s/^check_interval = .*/check_interval = 1/`, config]);
+  await run('sed', [
+    '-i',
+    `s/^concurrent = .*/concurrent = ${concurrent}/; s/^check_interval = .*/check_interval = 1/`,
+    config,
+  ]);
   const child = spawn(binary, ['run', '--config', config, '--working-directory', dir], {
     env,
     cwd: dir,
