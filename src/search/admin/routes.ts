@@ -7,8 +7,9 @@ import type { SearchStatus } from '../code/status.ts';
 const RunningEntity = Type.Object({
   project_id: Type.Integer(),
   wiki: Type.Boolean(),
-  done: Type.Integer({ description: 'Blobs that have been read.' }),
-  total: Type.Integer({ description: 'Blobs to read: those which no project had before.' }),
+  what: Type.Union([Type.Literal('commits'), Type.Literal('files')]),
+  done: Type.Integer({ description: 'Commits, then blobs, that have been read.' }),
+  total: Type.Integer({ description: 'To be read: what the index did not hold before.' }),
   seconds: Type.Number(),
   seconds_left: nullable(Type.Integer()),
 });

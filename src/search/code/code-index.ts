@@ -39,8 +39,9 @@ export interface UpdateOptions {
   onProgress?: (progress: UpdateProgress) => void;
 }
 
-/** Blobs that this update reads: those which the index does not hold yet. */
+/** What this update reads: commits or blobs which the index does not hold yet. */
 export interface UpdateProgress {
+  what: 'commits' | 'files';
   done: number;
   total: number;
 }

@@ -24,6 +24,8 @@ export interface IndexerOptions {
 export interface Running extends UpdateProgress {
   name: CorpusName;
   startedAt: number;
+  /** When what it reads now was begun. */
+  phaseStartedAt: number;
 }
 
 /** Projects at once. One place is kept for what somebody has just pushed, so that it does not wait behind long builds. */
@@ -147,7 +149,15 @@ export class Indexer {
   /** Never rejects. */
   async #work(work: Work): Promise<void> {
     const { clock, log } = this.#options;
-    const running: Running = { name: work.name, startedAt: clock.now(), done: 0, total: 0 };
+    const now = clock.now();
+    const running: Running = {
+      name: work.name,
+      startedAt: now,
+      phaseStartedAt: now,
+      what: 'files',
+      done: 0,
+      total: 0,
+    };
     this.#running.set(work.name, running);
     try {
       await this.#bringUp(running);
@@ -177,8 +187,13 @@ export class Indexer {
     await index.update(
       name,
       { repository: corpus.repository.path, commit },
-      { signal: this.#stop.signal, onProgress: (progress) => Object.assign(running, progress) },
+      { signal: this.#stop.signal, onProgress: (progress) => this.#note(running, progress) },
     );
     ended();
+  }
+
+  #note(running: Running, progress: UpdateProgress): void {
+    if (progress.what !== running.what) running.phaseStartedAt = this.#options.clock.now();
+    Object.assign(running, progress);
   }
 }

@@ -3,7 +3,15 @@ import { describe, it } from 'node:test';
 import { ProgressLine, progressText } from './progress-line.ts';
 import { NO_INDEX, type SearchStatus } from './status.ts';
 
-const running = { project_id: 7, wiki: false, done: 1500, total: 3000, seconds: 12, seconds_left: 12 };
+const running = {
+  project_id: 7,
+  wiki: false,
+  what: 'files' as const,
+  done: 1500,
+  total: 3000,
+  seconds: 12,
+  seconds_left: 12,
+};
 const status = (changes: Partial<SearchStatus>): SearchStatus => ({ ...NO_INDEX, enabled: true, ...changes });
 
 describe('the progress of `ingot index`', () => {

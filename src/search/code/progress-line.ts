@@ -45,7 +45,7 @@ export function progressText(status: SearchStatus, most: number): string {
   const current = running.map((build) => {
     const what = `project ${build.project_id}${build.wiki ? ' (wiki)' : ''}`;
     const left = build.seconds_left === null ? '' : `, ${build.seconds_left} s left`;
-    return `${what}: ${grouped(build.done)} of ${grouped(build.total)} files${left}`;
+    return `${what}: ${grouped(build.done)} of ${grouped(build.total)} ${build.what}${left}`;
   });
   const bar = `[${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}] ${Math.floor(share * 100)} %`;
   return [bar, `${pending} to go`, ...current].join('  ');

@@ -21,7 +21,9 @@ export interface SearchStatus {
 export interface RunningStatus {
   project_id: number;
   wiki: boolean;
-  /** Blobs read, and to be read. */
+  /** What is read now; commits come first. */
+  what: 'commits' | 'files';
+  /** Of these: read, and to be read. */
   done: number;
   total: number;
   seconds: number;
@@ -78,11 +80,12 @@ export function statusOf({ indexer, index, comparing, clock }: Observed): Search
 }
 
 function presentRunning(running: Running, now: number): RunningStatus {
-  const { name, done, total, startedAt } = running;
+  const { name, what, done, total, startedAt } = running;
   const seconds = Math.max(0, (now - startedAt) / 1000);
   return {
     project_id: projectIdOf(name),
     wiki: isWiki(name),
+    what,
     done,
     total,
     seconds: Math.round(seconds * 10) / 10,
@@ -91,9 +94,9 @@ function presentRunning(running: Running, now: number): RunningStatus {
 }
 
 /** By the pace so far; null when nothing is done yet. */
-export function secondsLeft({ done, total, startedAt }: Running, now: number): number | null {
+export function secondsLeft({ done, total, phaseStartedAt }: Running, now: number): number | null {
   if (done === 0 || total === 0) return null;
-  return Math.ceil(((now - startedAt) / 1000 / done) * Math.max(total - done, 0));
+  return Math.ceil(((now - phaseStartedAt) / 1000 / done) * Math.max(total - done, 0));
 }
 
 const presentFailing = ({ name, attempts, lastError, dueAt }: Work): FailingStatus => ({

@@ -24,7 +24,7 @@ export class IndexWithCommits implements CodeIndex {
   }
 
   async update(corpus: CorpusName, state: CorpusState, options: UpdateOptions = {}): Promise<void> {
-    if (!isWiki(corpus)) await this.#commits.update(projectIdOf(corpus), state, options.signal);
+    if (!isWiki(corpus)) await this.#commits.update(projectIdOf(corpus), state, options);
     await this.#code.update(corpus, state, options);
   }
 

@@ -7,6 +7,7 @@ import { openGit } from '../../git/git.ts';
 import { WorkTree } from '../../git/testing.ts';
 import { createLog } from '../../platform/log.ts';
 import { Metrics } from '../../platform/metrics.ts';
+import type { UpdateProgress } from '../code/code-index.ts';
 import { type CommitIndex, openCommitIndex } from './commit-index.ts';
 import { COMMITS_FILE } from './store.ts';
 
@@ -76,10 +77,17 @@ describe('the index of commits', () => {
     index.close();
   });
 
+  it('tells how far it is', async () => {
+    const told: UpdateProgress[] = [];
+    await index.remove([1]);
+    await index.update(1, state(ids[2]!), { onProgress: (progress) => told.push(progress) });
+    assert.deepEqual(told.at(-1), { what: 'commits', done: 3, total: 3 });
+  });
+
   it('begins anew after an update that was cut short', async () => {
     await index.remove([1]);
     const stop = AbortSignal.abort(new Error('stopped'));
-    await assert.rejects(index.update(1, state(ids[2]!), stop), /stopped/);
+    await assert.rejects(index.update(1, state(ids[2]!), { signal: stop }), /stopped/);
     assert.equal(index.tip(1), undefined);
     index.close();
     index = open();

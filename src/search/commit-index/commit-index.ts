@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { GitRunner } from '../../git/process.ts';
 import type { Log } from '../../platform/log.ts';
-import type { CorpusState } from '../code/code-index.ts';
+import type { CorpusState, UpdateOptions } from '../code/code-index.ts';
 import { type Found, findMatches, type Window } from '../text/walk.ts';
 import { commitIds, readMessages, type Source } from './read-messages.ts';
 import { COMMITS_FILE, CommitStore, type FoundRow } from './store.ts';
@@ -56,7 +56,11 @@ export class CommitIndex {
   }
 
   /** Makes the project's commits what lies behind this one. Reads only what is new, but everything after an update that was cut short. */
-  async update(projectId: number, { repository, commit }: CorpusState, signal?: AbortSignal): Promise<void> {
+  async update(
+    projectId: number,
+    { repository, commit }: CorpusState,
+    { signal, onProgress }: UpdateOptions = {},
+  ): Promise<void> {
     const before = this.#tips.get(projectId);
     if (before === commit) return;
     const source: Source = { git: this.#git, repository, signal };
@@ -66,7 +70,8 @@ export class CommitIndex {
     this.#store.begin(projectId, commit);
     if (change === null) await this.#empty(projectId);
     await this.#take(projectId, change?.removed ?? []);
-    await this.#add(projectId, source, change?.added ?? (await commitIds(source, commit, null)) ?? []);
+    const added = change?.added ?? (await commitIds(source, commit, null)) ?? [];
+    await this.#add(projectId, source, added, onProgress);
     this.#store.finish(projectId, commit);
     this.#torn.delete(projectId);
     this.#tips.set(projectId, commit);
@@ -102,13 +107,21 @@ export class CommitIndex {
     }
   }
 
-  async #add(projectId: number, source: Source, ids: readonly string[]): Promise<void> {
+  async #add(
+    projectId: number,
+    source: Source,
+    ids: readonly string[],
+    onProgress: UpdateOptions['onProgress'],
+  ): Promise<void> {
+    let done = 0;
     for await (const commits of readMessages(source, ids)) {
       for (let at = 0; at < commits.length; at += SLICE) {
         source.signal?.throwIfAborted();
         this.#store.add(projectId, commits.slice(at, at + SLICE));
         await setImmediate();
       }
+      done += commits.length;
+      onProgress?.({ what: 'commits', done, total: ids.length });
     }
   }
 }

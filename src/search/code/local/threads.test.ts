@@ -51,7 +51,7 @@ describe('the threads of the local code index', () => {
     const { index } = await open();
     const seen: UpdateProgress[] = [];
     await index.update('project:1', source.state(), { onProgress: (progress) => seen.push(progress) });
-    assert.deepEqual(seen.at(-1), { done: MANY, total: MANY });
+    assert.deepEqual(seen.at(-1), { what: 'files', done: MANY, total: MANY });
     assert.ok(seen.every(({ done }, n) => n === 0 || done >= seen[n - 1]!.done));
     const { hits } = await index.search(query('needle 1'));
     const found = hits.map(({ path, startLine, data }) => ({ path, startLine, data }));

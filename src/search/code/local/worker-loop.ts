@@ -15,7 +15,8 @@ export function serveCalls<Call, Result>(handler: LoopHandler<Call, Result>): vo
 
   const serve = async (id: number, call: Call, { signal }: AbortController): Promise<void> => {
     try {
-      const progress: ProgressSink = (state) => tell({ kind: 'progress', id, progress: state });
+      const progress: ProgressSink = (state) =>
+        tell({ kind: 'progress', id, progress: { what: 'files', ...state } });
       tell({ kind: 'result', id, result: await handler.handle(call, { signal, progress }) });
     } catch (error) {
       tell({ kind: 'failed', id, error, aborted: signal.aborted });
