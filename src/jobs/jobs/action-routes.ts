@@ -3,12 +3,12 @@ import type { InProject } from '../../core/guards.ts';
 import type { Tx } from '../../platform/db/tables.ts';
 import { fail } from '../../platform/errors.ts';
 import { Answer } from '../../platform/http/answer.ts';
-import { param, params } from '../../platform/http/params.ts';
+import { param, params, withDefault } from '../../platform/http/params.ts';
 import { Type } from '../../platform/http/schema.ts';
 import { eraseJob } from '../artifacts/erase-job.ts';
 import { artifactsOf } from '../artifacts/store.ts';
 import type { ConfigVariable } from '../config/plan.ts';
-import { cancelJob, isCancelable } from '../processing/cancel-job.ts';
+import { cancelByForce, cancelJob } from '../processing/cancel-job.ts';
 import { withJob } from '../processing/locked-job.ts';
 import { isPlayable, playJob } from '../processing/play-job.ts';
 import { isRetryable, retryJob } from '../processing/retry-job.ts';
@@ -45,16 +45,23 @@ export function jobActionRoutes(api: CoreApi, core: Core): void {
     summary: 'Cancel a job',
     description:
       'A job that has ended stays as it is. The answer says `canceled` without an end; while a runner that can ends the script first, the job itself is `canceling`.',
-    params: params(one),
+    params: params({
+      ...one,
+      force: withDefault(
+        param.boolean({ description: 'End one that is `canceling` without its runner; for maintainers.' }),
+        false,
+      ),
+    }),
     responses: { 201: Job },
     guard: core.guards.project('update_build'),
-    handler: async ({ guarded, params: { job_id }, baseUrl }) => {
+    handler: async ({ guarded, params: { job_id, force }, baseUrl }) => {
       const job = await find(guarded, job_id, ['build']);
       await demandJobRight(core, guarded, job);
-      const done = await withJob(database, job.id, async (tx, locked) => ({
-        canceled: isCancelable(locked),
-        job: await cancelJob(tx, core, locked),
-      }));
+      if (force) guarded.access.demand('admin_build');
+      const done = await withJob(database, job.id, async (tx, locked) => {
+        const cancel = force && locked.status === 'canceling' ? cancelByForce : cancelJob;
+        return { canceled: !isComplete(locked.status), job: await cancel(tx, core, locked) };
+      });
       if (!done) throw fail.recordNotFound();
       const entity = await present(guarded, baseUrl, done.job);
       return done.canceled ? { ...entity, status: 'canceled', finished_at: null } : entity;

@@ -255,6 +255,10 @@ for (const kind of dialects) {
         const reply = await post(pipeline, 'build', 'cancel');
         assert.equal(reply.body.status, 'canceled');
         assert.equal((await pipeline.job('build')).status, 'canceling');
+        const force = { body: { force: true } };
+        assert.equal((await post(pipeline, 'build', 'cancel', { ...force, token: dev.token })).status, 403);
+        assert.equal((await post(pipeline, 'build', 'cancel', force)).body.status, 'canceled');
+        assert.equal((await pipeline.job('build')).status, 'canceled');
       });
 
       it('of what has ended changes nothing', async () => {

@@ -20,6 +20,13 @@ export async function cancelJob(tx: Tx, deps: JobDeps, job: JobRow): Promise<Job
   return canceled;
 }
 
+/** Ends a job that is being cancelled without waiting for its runner any longer. `job` is locked. */
+export async function cancelByForce(tx: Tx, deps: JobDeps, job: JobRow): Promise<JobRow> {
+  const canceled = await moveJob(tx, deps, job, 'canceled');
+  await processPipeline(tx, deps, job.pipeline_id);
+  return canceled;
+}
+
 /**
  * Cancels all jobs of a pipeline that `chosen` takes, everything by default, and brings the pipeline up to date. The caller
  * has locked the pipeline. Returns how many were cancelled.
