@@ -7,7 +7,7 @@ import type { User, Visibility } from '../../src/core/tables.ts';
 import { newToken, tokenHash } from '../../src/core/tokens/secret.ts';
 import { insertToken } from '../../src/core/tokens/store.ts';
 import { createUser } from '../../src/core/users/create.ts';
-import { readCommit } from '../../src/git/objects.ts';
+import { findEntry, readCommit } from '../../src/git/objects.ts';
 import { resolveRef } from '../../src/git/refs.ts';
 import { editTree } from '../../src/git/tree-edit.ts';
 import { writeCommit } from '../../src/git/write.ts';
@@ -110,7 +110,7 @@ export interface SeedCommit {
   branch: string;
   /** Where the branch begins if it is not there: another branch's name. */
   from?: string;
-  /** Contents by path; null deletes. */
+  /** Contents by path, new or instead of what is there; null deletes. */
   files: Record<string, string | null>;
   message?: string;
   /** Further parents, for a merge. */
@@ -128,15 +128,13 @@ export async function seedCommit(
   const old = await resolveRef(repo, ref);
   const parent = old ?? (from === undefined ? null : await resolveRef(repo, `refs/heads/${from}`));
   const before = parent === null ? null : (await readCommit(repo, parent))!;
-  const tree = await editTree(
-    repo,
-    before?.tree ?? null,
-    Object.entries(files).map(([path, content]) =>
-      content === null
-        ? { action: 'delete' as const, path }
-        : { action: 'create' as const, path, content: Buffer.from(content) },
-    ),
-  );
+  const actions = Object.entries(files).map(async ([path, content]) => {
+    if (content === null) return { action: 'delete' as const, path };
+    const isThere = before !== null && (await findEntry(repo, before.tree, path)) !== null;
+    const action = isThere ? ('update' as const) : ('create' as const);
+    return { action, path, content: Buffer.from(content) };
+  });
+  const tree = await editTree(repo, before?.tree ?? null, await Promise.all(actions));
   const who = { name: 'Ann', email: 'ann@example.com', date: core.clock.now(), offset: '+00:00' };
   const parents = [...(parent === null ? [] : [parent]), ...merges];
   const commit = await writeCommit(repo, { tree, parents, author: who, committer: who, message });

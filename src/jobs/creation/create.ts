@@ -3,6 +3,7 @@ import { protectedBranches, protectedTags } from '../../core/repository/protecti
 import { isProtectedBranch, isProtectedTag } from '../../core/repository/ref-rules.ts';
 import { keepPipelineRef } from '../../git/pipeline-refs.ts';
 import { UniqueViolation } from '../../platform/db/errors.ts';
+import { existsIn } from '../config/exists.ts';
 import type { PipelinePlan, PlanContext } from '../config/plan.ts';
 import { isRefusal, planPipeline } from '../config/plan-pipeline.ts';
 import { readConfig } from '../config/read-config.ts';
@@ -89,13 +90,17 @@ async function isProtectedRef(
     : isProtectedBranch(await protectedBranches(db, project.id), ref);
 }
 
-/** What the configuration of a pipeline that nobody begins may ask of it: for trying out. */
+/**
+ * What the configuration of a pipeline that nobody begins may ask of it: for trying out. Without `settings` it knows no variables
+ * of the project, its groups and the service, for those who may not run a pipeline that would tell them.
+ */
 export async function contextFor(
   deps: CreationDeps,
   request: PipelineRequest,
-  place: ConfigPlace,
+  { place, settings }: { place: ConfigPlace; settings: boolean },
 ): Promise<PlanContext> {
-  return contextOf(deps, await draftOf(deps, request), place);
+  const draft = await draftOf(deps, request);
+  return contextOf(deps, settings ? draft : { ...draft, set: [] }, place);
 }
 
 function contextOf({ core }: CreationDeps, { request, facts, set }: Draft, place: ConfigPlace): PlanContext {
@@ -107,10 +112,7 @@ function contextOf({ core }: CreationDeps, { request, facts, set }: Draft, place
     mergeRequest: facts.mergeRequest !== null,
     variables: expandedValues([...pipelineVariables(facts), ...set]),
     changedPaths: changedPathsOf(core.repositoryOf(request.project), { sha: request.sha, base }),
-    exists: async (globs) => {
-      for (const glob of globs) if ((await place.match(glob)).length > 0) return true;
-      return false;
-    },
+    exists: existsIn(place),
   };
 }
 

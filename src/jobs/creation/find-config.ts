@@ -14,7 +14,7 @@ export interface FoundConfig {
 /** The configuration of a commit: the file that the project's settings name, in the commit itself or in another project. */
 export async function findConfig(
   { core }: CreationDeps,
-  { project, sha, actor }: PipelineRequest,
+  { project, sha, actor }: Pick<PipelineRequest, 'project' | 'sha' | 'actor'>,
 ): Promise<FoundConfig | Refusal> {
   const path = projectSettings(project).ci_config_path?.trim() || DEFAULT_PATH;
   if (/^https?:/i.test(path)) {
