@@ -2,6 +2,7 @@ import type { Core, CoreApi } from '../core/core.ts';
 import { type JobFilesOptions, openJobFiles } from './artifacts/open.ts';
 import { Archives } from './artifacts/zip/archives.ts';
 import { artifactFiles } from './bridges/artifact-files.ts';
+import { lintRoutes } from './config/lint/routes.ts';
 import { YamlReader } from './config/yaml/yaml.ts';
 import { openCreation } from './creation/open.ts';
 import type { JobPorts } from './ports.ts';
@@ -23,12 +24,14 @@ export function openJobs(core: Core, ports: JobPorts, place: JobFilesOptions): J
   const files = openJobFiles(core, place);
   const yaml = new YamlReader();
   const generated = artifactFiles(core.db, new Archives(place.objects));
-  const creation = openCreation({ core, ports, yaml }, generated);
+  const creationDeps = { core, ports, yaml };
+  const creation = openCreation(creationDeps, generated);
   const runners = openRunners(core, { ports, traces: files.traces });
   return {
     routes(api) {
       jobRoutes(api, core);
       creation.routes(api);
+      lintRoutes(api, creationDeps);
       files.routes(api);
       runners.routes(api);
     },

@@ -47,6 +47,8 @@ export interface JobConfig {
   /** Which global variables it takes. */
   inheritVariables: boolean | string[];
   definition: JobDefinition;
+  /** How many lines of the definition's script are its `before_script`. */
+  linesBefore: number;
 }
 
 /** A way through `parallel:matrix`: every combination of the values becomes a job. */
@@ -76,7 +78,8 @@ export interface Rule {
 /** `only` or `except`. */
 export interface Policy {
   refs: string[] | null;
-  variables: Expression[] | null;
+  /** As written, and as it is read. */
+  variables: { text: string; condition: Expression }[] | null;
   changes: string[] | null;
   /** `kubernetes: active`: never so here. */
   kubernetes: boolean;

@@ -19,7 +19,8 @@ type Deps = Pick<Core, 'db' | 'access' | 'repositoryOf'>;
 interface PlaceOf {
   project: Project;
   fullPath: string;
-  sha: string;
+  /** null: a repository without commits, and so without files. */
+  sha: string | null;
   /** For whom files of other projects are read. */
   user: Visitor;
   signal?: AbortSignal;
@@ -30,9 +31,9 @@ export function gitPlace(core: Deps, { project, fullPath, sha, user, signal }: P
   const repo = core.repositoryOf(project);
   return {
     project: fullPath,
-    sha,
-    read: (path) => readText(repo, { sha, path, signal }),
-    match: (glob) => matching(repo, { sha, glob, signal }),
+    sha: sha ?? '',
+    read: async (path) => (sha === null ? null : readText(repo, { sha, path, signal })),
+    match: async (glob) => (sha === null ? [] : matching(repo, { sha, glob, signal })),
     other: (name, ref) => otherPlace(core, { name, ref, user, signal }),
   };
 }

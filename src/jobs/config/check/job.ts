@@ -96,6 +96,7 @@ function read(at: At, { name, map, kind, defaults }: Read): JobConfig {
     variables: variablesOf(at.in('variables'), map.get('variables')) ?? [],
     inheritVariables: inheritance.variables,
     definition,
+    linesBefore: kind === 'build' ? (shared.before_script?.length ?? 0) : 0,
   };
 }
 

@@ -42,7 +42,10 @@ function variablesOf(at: At, map: YamlMap): Policy['variables'] {
   const value = map.get('variables');
   if (value === undefined || value === null) return null;
   if (!isTexts(value)) return at.fail('variables should be an array of strings');
-  return value.flatMap((each) => conditionOf(at, 'variables', each) ?? []);
+  return value.flatMap((text) => {
+    const condition = conditionOf(at, 'variables', text);
+    return condition ? { text, condition } : [];
+  });
 }
 
 function kubernetesOf(at: At, map: YamlMap): boolean {

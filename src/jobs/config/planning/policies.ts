@@ -4,7 +4,7 @@ import type { PlanContext } from '../plan.ts';
 import type { Scope } from './evaluation.ts';
 
 /** GitLab's `only` of a job that says nothing. */
-const DEFAULT_REFS = ['branches', 'tags'];
+export const DEFAULT_REFS = ['branches', 'tags'];
 
 /** What refs of `only` and `except` are compared with. */
 export interface RefFacts {
@@ -27,14 +27,14 @@ export async function admits(
 async function isWanted(only: Policy | null, scope: Scope, facts: RefFacts): Promise<boolean> {
   if (!only) return facts.hasWorkflowRules || matchesRefs(DEFAULT_REFS, facts);
   if (only.kubernetes || !matchesRefs(only.refs ?? DEFAULT_REFS, facts)) return false;
-  if (only.variables && !only.variables.some((condition) => scope.holds(condition))) return false;
+  if (only.variables && !only.variables.some(({ condition }) => scope.holds(condition))) return false;
   return !only.changes || scope.changed(only.changes);
 }
 
 /** Anything that is said keeps the job out. */
 async function isUnwanted(except: Policy, scope: Scope, facts: RefFacts): Promise<boolean> {
   if (matchesRefs(except.refs ?? [], facts)) return true;
-  if (except.variables?.some((condition) => scope.holds(condition))) return true;
+  if (except.variables?.some(({ condition }) => scope.holds(condition))) return true;
   return except.changes !== null && scope.changed(except.changes);
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsIn } from '../exists.ts';
 import { globMatcher } from '../glob.ts';
 import type { JobPlan, PipelinePlan, PlanContext } from '../plan.ts';
 import { isRefusal, planPipeline } from '../plan-pipeline.ts';
@@ -51,10 +52,7 @@ function contextOf(situation: Situation, place: ConfigPlace): PlanContext {
       Object.entries({ CI_PROJECT_PATH: HOME, CI_COMMIT_REF_NAME: ref, ...situation.variables }),
     ),
     changedPaths: async () => changed,
-    exists: async (globs) => {
-      for (const glob of globs) if ((await place.match(glob)).length > 0) return true;
-      return false;
-    },
+    exists: existsIn(place),
   };
 }
 
