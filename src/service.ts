@@ -15,6 +15,7 @@ import { keepRepositoriesFast } from './core/repository/subscriptions.ts';
 import { settingsRoutes } from './core/settings/routes.ts';
 import { tokenRoutes } from './core/tokens/routes.ts';
 import { avatarRoute } from './core/users/avatar-route.ts';
+import { confirmationPage } from './core/users/emails/confirmation-page.ts';
 import { userRoutes } from './core/users/routes.ts';
 import { readAnyUser } from './core/users/store.ts';
 import { openGit } from './git/git.ts';
@@ -122,6 +123,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     await SmartHttp.open({ runner: git.runner, log, metrics, hooksDirectory, fsync }),
   );
   avatarRoute(server, core);
+  confirmationPage(server, core);
   installRooms(api, core, { codeSearch, jobs });
   notifications.routes(api, server);
   openApiRoute(api);

@@ -32,6 +32,8 @@ declare module '../platform/events/event.ts' {
     /** Somebody asked for its repository to be tidied up. */
     'project.housekeeping': { projectId: number };
     'group.deleted': { groupId: number; fullPath: string; userId: number | null };
+    /** An address beside the main one, which nobody has confirmed. */
+    'user.email_added': { userId: number; emailId: number };
     'member.changed': {
       userId: number;
       groupId: number | null;
@@ -44,4 +46,5 @@ declare module '../platform/events/event.ts' {
 }
 
 export const projectStream = (projectId: number): string => `project:${projectId}`;
+export const userStream = (userId: number): string => `user:${userId}`;
 export const groupStream = (groupId: number): string => `group:${groupId}`;

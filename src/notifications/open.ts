@@ -3,6 +3,9 @@ import type { Core, CoreApi } from '../core/core.ts';
 import { openDelivery } from './delivery.ts';
 import type { StillVisible } from './digest/compose.ts';
 import type { MailOutbox } from './mail/outbox.ts';
+import { confirmAddresses } from './settings/confirm-address.ts';
+import { forgetSettingsOfLeavers } from './settings/forget.ts';
+import { notificationSettingsRoutes } from './settings/routes.ts';
 import type { Tell } from './tell.ts';
 import type { Unsubscribe } from './unsubscribe/routes.ts';
 
@@ -31,11 +34,14 @@ export interface Notifications {
 export function openNotifications(core: Core, options: NotificationsOptions): Notifications {
   const { unsubscribe = async () => {}, stillVisible = async () => [], ...rest } = options;
   const delivery = openDelivery(core, { ...rest, unsubscribe, stillVisible });
+  confirmAddresses(core, delivery.outbox.enqueue);
+  forgetSettingsOfLeavers(core);
   return {
     outbox: delivery.outbox,
     tell: delivery.tell,
     routes(api, server) {
       delivery.routes(api, server);
+      notificationSettingsRoutes(api, core);
     },
     async start() {
       delivery.start();

@@ -6,6 +6,7 @@ import type { Core, CoreApi } from '../core.ts';
 import { presentUserBasic } from '../entities.ts';
 import type { User } from '../tables.ts';
 import { userAdminRoutes } from './admin-routes.ts';
+import { emailRoutes } from './emails/routes.ts';
 import { CurrentUser, presentForAdmin, presentOneself, presentProfile, UserDetails } from './entities.ts';
 import { factsOfOne } from './facts.ts';
 import { userList, userListParams } from './list.ts';
@@ -34,6 +35,7 @@ export function userRoutes(api: CoreApi, core: Core): void {
   currentUser(api, core);
   statuses(api, core);
   userAdminRoutes(api, core);
+  emailRoutes(api, core);
 }
 
 function listAndShow(api: CoreApi, core: Core): void {

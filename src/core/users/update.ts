@@ -5,6 +5,7 @@ import { moveNamespace } from '../namespaces/move.ts';
 import { findPersonalNamespace } from '../namespaces/store.ts';
 import type { User } from '../tables.ts';
 import { createUser, type NewUser } from './create.ts';
+import { claimAsMain } from './emails/change.ts';
 import { PROFILE_FIELDS, type Profile, profileOf, profileText } from './profile.ts';
 import { findUser, updateUserRow } from './store.ts';
 import { refusingTaken } from './taken.ts';
@@ -29,7 +30,12 @@ export async function registerUser(core: Core, input: UserInput & Required): Pro
     note: input.note ?? null,
     profile: profileIn(input),
   };
-  return refusingTaken(() => core.database.transaction((tx) => createUser(tx, draft, core.clock.now())));
+  return refusingTaken(() =>
+    core.database.transaction(async (tx) => {
+      await claimAsMain(tx, null, draft.email);
+      return createUser(tx, draft, core.clock.now());
+    }),
+  );
 }
 
 /** Changes what is given. A new user name carries the personal namespace and its projects along. Throws 404, 400, 409. */
@@ -39,6 +45,7 @@ export async function updateUser(core: Core, id: number, input: UserInput, byUse
       const user = await findUser(tx, id);
       if (!user) throw fail.notFound('User');
       refuseProblems(input, input.email ?? user.email);
+      if (input.email && input.email !== user.email) await claimAsMain(tx, id, input.email);
       const updated = await writeUser(tx, user, input, core.clock.now());
       await renameHome(core, tx, updated, byUserId);
       return updated;

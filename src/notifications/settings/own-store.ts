@@ -54,7 +54,8 @@ export async function ownSettingsOfWatchers(
   return rows.map(ownSettingOf);
 }
 
-const ownQuery = (db: Queryable) =>
+/** One row a user, whether he has set anything or not. */
+export const ownQuery = (db: Queryable) =>
   db
     .selectFrom('users')
     .leftJoin('notification_settings as own', (join) =>
@@ -77,9 +78,9 @@ const ownQuery = (db: Queryable) =>
       'own.own_activity',
     ]);
 
-type OwnRow = Awaited<ReturnType<ReturnType<typeof ownQuery>['execute']>>[number];
+export type OwnRow = Awaited<ReturnType<ReturnType<typeof ownQuery>['execute']>>[number];
 
-const ownSettingOf = (row: OwnRow): OwnSetting => ({
+export const ownSettingOf = (row: OwnRow): OwnSetting => ({
   userId: row.user_id,
   level: row.level ?? DEFAULT_LEVEL,
   events:
