@@ -83,7 +83,12 @@ export async function refreshPipeline(
   pipelineId: number,
 ): Promise<PipelineRow | null> {
   const before = await lockPipeline(tx, pipelineId);
-  if (!before) return null;
+  return before ? refreshLocked(tx, deps, before) : null;
+}
+
+/** The same for whoever has locked it already, with its row as `lockPipeline` gave it. */
+export async function refreshLocked(tx: Tx, deps: PipelineDeps, before: PipelineRow): Promise<PipelineRow> {
+  const { id: pipelineId } = before;
   const jobs = await currentJobs(tx, pipelineId);
   const status = summaryOf(
     jobs.map((job) => ({ status: job.status, allowFailure: job.allow_failure === 1 })),

@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/db/tables.ts';
 import { lockPipeline } from '../pipeline-store.ts';
-import { refreshPipeline } from '../pipelines.ts';
+import { refreshLocked } from '../pipelines.ts';
 import type { JobRow } from '../tables.ts';
 import { enqueueJob } from './enqueue.ts';
 import { Board, type ProcessedJob } from './readiness.ts';
@@ -13,13 +13,14 @@ import { type JobDeps, moveJob } from './transitions.ts';
  * Locks the pipeline's row first.
  */
 export async function processPipeline(tx: Tx, deps: JobDeps, pipelineId: number): Promise<void> {
-  if (!(await lockPipeline(tx, pipelineId))) return;
+  const pipeline = await lockPipeline(tx, pipelineId);
+  if (!pipeline) return;
   const jobs = await processedJobs(tx, pipelineId);
   if (jobs.some(({ status }) => status === 'created')) {
     const board = new Board(jobs, await neededNames(tx, pipelineId));
     for (const job of board.undecided()) await decide(tx, deps, board, job);
   }
-  await refreshPipeline(tx, deps, pipelineId);
+  await refreshLocked(tx, deps, pipeline);
 }
 
 async function decide(tx: Tx, deps: JobDeps, board: Board, processed: ProcessedJob): Promise<void> {
