@@ -882,6 +882,16 @@ CREATE TABLE pipeline_counters (
   last_iid bigint not null
 );
 
+CREATE TABLE pipeline_outcomes (
+  project_id bigint not null references projects (id) on delete cascade,
+  ref text not null,
+  tag integer not null,
+  pipeline_id bigint not null,
+  status text not null,
+  event_id bigint not null,
+  primary key (project_id, ref, tag)
+);
+
 CREATE TABLE pipeline_schedule_variables (
   schedule_id bigint not null references pipeline_schedules (id) on delete cascade,
   key text not null,
@@ -1317,6 +1327,33 @@ end;
 
 CREATE VIRTUAL TABLE snippets_text using fts5
   (title, file_name, description, content='snippets', content_rowid='id', tokenize='trigram', detail='none', columnsize=0);
+
+CREATE TABLE subscriptions (
+  id integer primary key autoincrement,
+  user_id bigint not null references users (id) on delete cascade,
+  issue_id bigint references issues (id) on delete cascade,
+  merge_request_id bigint references merge_requests (id) on delete cascade,
+  snippet_id bigint references snippets (id) on delete cascade,
+  label_id bigint references labels (id) on delete cascade,
+  -- of a label: in this project alone; null is wherever the label is used
+  project_id bigint references projects (id) on delete cascade,
+  subscribed integer not null,
+  updated_at bigint not null
+);
+
+CREATE UNIQUE INDEX subscriptions_issue on subscriptions (issue_id, user_id);
+
+CREATE UNIQUE INDEX subscriptions_label on subscriptions (label_id, user_id) where project_id is null;
+
+CREATE UNIQUE INDEX subscriptions_label_in_project on subscriptions (label_id, project_id, user_id);
+
+CREATE UNIQUE INDEX subscriptions_merge_request on subscriptions (merge_request_id, user_id);
+
+CREATE INDEX subscriptions_project on subscriptions (project_id);
+
+CREATE UNIQUE INDEX subscriptions_snippet on subscriptions (snippet_id, user_id);
+
+CREATE INDEX subscriptions_user on subscriptions (user_id);
 
 CREATE TABLE timelogs (
   id integer primary key autoincrement,
