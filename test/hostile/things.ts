@@ -22,7 +22,16 @@ export const unique = () => `h${Math.random().toString(36).slice(2)}`;
 const place = () => ({ name: unique(), path: unique(), visibility: 'public' });
 const repository = () => ({ ...place(), initialize_with_readme: true });
 const IN_A_MONTH = new Date(Date.now() + 30 * 24 * 60 * 60_000).toISOString().slice(0, 10);
-const offered = { actions: [{ action: 'create', file_path: 'offered', content: 'x' }] };
+const offered = {
+  actions: [
+    { action: 'create', file_path: 'offered', content: 'x' },
+    {
+      action: 'create',
+      file_path: '.gitlab-ci.yml',
+      content: 'build: { script: make, resource_group: one }',
+    },
+  ],
+};
 const asked = { name: 'hostile', scopes: ['api'], expires_at: IN_A_MONTH };
 
 const NOTED = [
@@ -46,6 +55,8 @@ export const THINGS: readonly Thing[] = [
     body: asked,
     key: 'id',
   },
+  { at: '/user/emails/:email_id', body: () => ({ email: `${unique()}@x.test` }), key: 'id' },
+  { at: '/users/:id/emails/:email_id', body: () => ({ email: `${unique()}@x.test` }), key: 'id' },
   { at: '/groups/:id', body: place, key: 'id' },
   { at: '/groups/:id/labels/:name', body: () => ({ name: unique(), color: '#ffffff' }), key: 'name' },
   { at: '/groups/:id/milestones/:milestone_id', body: () => ({ title: unique() }), key: 'id' },
@@ -91,6 +102,31 @@ export const THINGS: readonly Thing[] = [
     body: { state: 'success', name: 'ci' },
     key: 'pipeline_id',
   },
+  {
+    at: '/projects/:id/jobs/:job_id',
+    post: '/projects/:id/pipeline',
+    body: { ref: 'feature' },
+    key: 'id',
+    listed: '/projects/:id/jobs',
+  },
+  {
+    at: '/projects/:id/resource_groups/:key',
+    post: '/projects/:id/pipeline',
+    body: { ref: 'feature' },
+    key: 'key',
+    listed: '/projects/:id/resource_groups',
+  },
+  { at: '/projects/:id/variables/:key', body: variable, key: 'key' },
+  { at: '/groups/:id/variables/:key', body: variable, key: 'key' },
+  { at: '/admin/ci/variables/:key', body: variable, key: 'key' },
+  { at: '/projects/:id/triggers/:trigger_id', body: { description: 'hostile' }, key: 'id' },
+  {
+    at: '/projects/:id/pipeline_schedules/:pipeline_schedule_id',
+    body: { description: 'hostile', ref: 'main', cron: '0 0 1 1 *' },
+    key: 'id',
+  },
+  { at: '/projects/:id/pipeline_schedules/:pipeline_schedule_id/variables/:key', body: variable, key: 'key' },
+  { at: '/runners/:id', post: '/user/runners', body: { runner_type: 'instance_type' }, key: 'id' },
   { at: '/issues/:id', post: '/projects/:id/issues', body: { title: 'other' }, key: 'id' },
   { at: '/projects/:id/issues/:issue_iid', body: { title: 'hostile' }, key: 'iid' },
   {
@@ -120,6 +156,10 @@ export const THINGS: readonly Thing[] = [
   ...NOTED.flatMap(talkOf),
   ...LABELLED.flatMap(eventsOf),
 ];
+
+function variable() {
+  return { key: unique(), value: 'x' };
+}
 
 function snippet() {
   return { title: 'hostile', file_name: 'README.md', content: 'x', visibility: 'public' };

@@ -103,6 +103,8 @@ export const FRESH: Readonly<Record<string, (made: Made) => Record<string, unkno
     body: 'x',
   }),
   'PUT /projects/:id/labels/:name': () => ({ description: 'x' }),
+  'PUT /runners/:id': () => ({ description: 'x' }),
+  'PATCH /projects/:id/job_token_scope': () => ({ enabled: true }),
   'PUT /groups/:id/labels/:name': () => ({ description: 'x' }),
   'PUT /projects/:id/issues/:issue_iid/reorder': (made) => ({ move_after_id: made.get('/issues/:id') }),
   ...Object.fromEntries(

@@ -18,6 +18,7 @@ const REFERENCES: Record<string, string> = {
   project_id: '/projects/:id',
   to_project_id: '/projects/:id',
   target_project_id: '/projects/:id',
+  target_group_id: '/groups/:id',
   target_issue_iid: '/projects/:id/issues/:issue_iid',
 };
 
