@@ -7,6 +7,7 @@ import { importFromDisk } from './core/projects/import.ts';
 import { findUser } from './core/users/store.ts';
 import { listCommits } from './git/log.ts';
 import { resolveRef } from './git/refs.ts';
+import type { Service } from './service.ts';
 
 /** This checkout: its own history is what a first start has to show. */
 const CHECKOUT = fileURLToPath(new URL('..', import.meta.url));
@@ -46,6 +47,21 @@ async function hasHistory(): Promise<boolean> {
   );
 }
 
+/** Runs `.gitlab-ci.yml` of the demo, as far as jobs get without a runner. False where there is no such file. */
+export async function beginDemoPipeline(
+  server: Pick<Service['server'], 'inject'>,
+  { projectPath, branch }: Demo,
+  token: string,
+): Promise<boolean> {
+  const { statusCode } = await server.inject({
+    method: 'POST',
+    url: `/api/v4/projects/${encodeURIComponent(projectPath)}/pipeline`,
+    headers: { 'private-token': token },
+    payload: { ref: branch },
+  });
+  return statusCode === 201;
+}
+
 /** The lines that a newcomer pastes into a terminal. */
 export function demoLines(demo: Demo, url: string, token: string): string {
   const project = `${url}/api/v4/projects/${encodeURIComponent(demo.projectPath)}`;
@@ -62,5 +78,7 @@ export function demoLines(demo: Demo, url: string, token: string): string {
     `${curl} -d state=success -d name=build "${project}/statuses/${demo.newest}"`,
     '# search the code',
     `${curl} "${url}/api/v4/search?scope=blobs&search=openService"`,
+    '# jobs that wait for a runner (README.md says how to attach one)',
+    `${curl} "${project}/jobs"`,
   ].join('\n');
 }

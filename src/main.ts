@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { type Config, ConfigError, readConfig } from './config.ts';
-import { demoLines, loadDemo } from './demo.ts';
+import { beginDemoPipeline, demoLines, loadDemo } from './demo.ts';
 import { createLog, gatheredOutput, type Log } from './platform/log.ts';
 import { openService, type Service } from './service.ts';
 
@@ -56,7 +56,7 @@ async function index(argv: string[]): Promise<void> {
 
 /** Only on a fresh database: the one time that the first token can be read. One that the operator chose he knows already. */
 async function welcome(
-  { core, rootToken }: Service,
+  { core, server, rootToken }: Service,
   { url, config, log }: { url: string; config: Config; log: Log },
 ): Promise<void> {
   const isChosen = config.rootToken !== undefined;
@@ -67,6 +67,7 @@ async function welcome(
   if (!config.demo || rootToken === null) return;
   try {
     const loaded = await loadDemo(core);
+    if (loaded) await beginDemoPipeline(server, loaded, rootToken);
     if (loaded) console.log(`${demoLines(loaded, url, isChosen ? '$INGOT_ROOT_TOKEN' : rootToken)}\n`);
   } catch (error) {
     log.warn({ err: error }, 'the demo project could not be made');
