@@ -9,6 +9,7 @@ import { milestoneRoutes } from './milestones/routes.ts';
 import { noteAndThreadRoutes } from './notes/routes.ts';
 import { resourceEventRoutes } from './resource-events/routes.ts';
 import { snippetRoutes } from './snippets/routes.ts';
+import { subscriptionRoutes } from './subscriptions/routes.ts';
 import { timeRoutes } from './time-stats/routes.ts';
 import { wikiRoutes } from './wikis/routes.ts';
 
@@ -23,6 +24,7 @@ export function trackerRoutes(api: CoreApi, core: Core, ports: TrackerPorts): vo
   noteAndThreadRoutes(api, core);
   awardRoutes(api, core);
   timeRoutes(api, core);
+  subscriptionRoutes(api, core, ports.findHeadPipeline);
   resourceEventRoutes(api, core);
   snippetRoutes(api, core);
   wikiRoutes(api, core);

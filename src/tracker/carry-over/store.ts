@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Queryable, Tx } from '../../platform/db/tables.ts';
 import type { LabelRow } from '../labels/tables.ts';
 import type { MilestoneRow } from '../milestones/tables.ts';
+import { carrySubscriptions } from '../subscriptions/store.ts';
 
 const KINDS = ['issue', 'merge_request'] as const;
 
@@ -53,6 +54,7 @@ export async function exchangeLabel(
       select ${id}, cast(${to} as bigint) from ${links} where ${here} on conflict do nothing`.execute(tx);
     await sql`delete from ${links} where ${here}`.execute(tx);
   }
+  await carrySubscriptions(tx, { from: [from], to, projectId });
   await sql`insert into label_priorities (project_id, label_id, priority)
     select project_id, cast(${to} as bigint), priority from label_priorities
     where project_id = ${projectId} and label_id = ${from} on conflict do nothing`.execute(tx);

@@ -51,16 +51,22 @@ export function presentLabelDetails(label: LabelRow): Static<typeof LabelDetails
   };
 }
 
+interface LabelUse {
+  counted: LabelCounts | undefined;
+  /** Whether the caller hears of what gets this label. */
+  subscribed: boolean;
+}
+
 export const presentGroupLabel = (
   label: LabelRow,
-  counted: LabelCounts | undefined,
-): Static<typeof GroupLabel> => ({ ...presentLabelDetails(label), ...counted, subscribed: false });
+  { counted, subscribed }: LabelUse,
+): Static<typeof GroupLabel> => ({ ...presentLabelDetails(label), ...counted, subscribed });
 
 export const presentProjectLabel = (
   label: LabelRow,
-  { priority, counted }: { priority: number | undefined; counted: LabelCounts | undefined },
+  { priority, ...use }: LabelUse & { priority: number | undefined },
 ): Static<typeof ProjectLabel> => ({
-  ...presentGroupLabel(label, counted),
+  ...presentGroupLabel(label, use),
   priority: priority ?? null,
   is_project_label: label.project_id !== null,
 });

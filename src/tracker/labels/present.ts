@@ -1,6 +1,7 @@
 import type { Caller } from '../../core/caller.ts';
 import type { Core } from '../../core/core.ts';
 import type { ProjectWithNamespace } from '../../core/projects/find.ts';
+import { labelsSubscribedBy } from '../subscriptions/store.ts';
 import { presentGroupLabel, presentProjectLabel } from './entities.ts';
 import { labelCounts } from './list-store.ts';
 import { loadPriorities } from './store.ts';
@@ -21,8 +22,13 @@ export async function presentProjectLabels(
   const ids = labels.map(({ id }) => id);
   const priorities = await loadPriorities(core.db, project.id, ids);
   const counts = await countsFor(core, ids, asked, project.id);
+  const subscribed = await labelsSubscribedBy(core.db, asked.caller.user.id, ids, project.id);
   return labels.map((label) =>
-    presentProjectLabel(label, { priority: priorities.get(label.id), counted: counts.get(label.id) }),
+    presentProjectLabel(label, {
+      priority: priorities.get(label.id),
+      counted: counts.get(label.id),
+      subscribed: subscribed.has(label.id),
+    }),
   );
 }
 
@@ -32,12 +38,12 @@ export async function presentGroupLabels(
   labels: readonly LabelRow[],
   asked: Asked,
 ) {
-  const counts = await countsFor(
-    core,
-    labels.map(({ id }) => id),
-    asked,
+  const ids = labels.map(({ id }) => id);
+  const counts = await countsFor(core, ids, asked);
+  const subscribed = await labelsSubscribedBy(core.db, asked.caller.user.id, ids, null);
+  return labels.map((label) =>
+    presentGroupLabel(label, { counted: counts.get(label.id), subscribed: subscribed.has(label.id) }),
   );
-  return labels.map((label) => presentGroupLabel(label, counts.get(label.id)));
 }
 
 const countsFor = async (

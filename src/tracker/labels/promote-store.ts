@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { belowSet } from '../../core/groups/store.ts';
 import type { Queryable, Tx } from '../../platform/db/tables.ts';
+import { carrySubscriptions } from '../subscriptions/store.ts';
 import type { LabelRow } from './tables.ts';
 
 /** Labels of this name in the projects of the group and of all groups below it. */
@@ -33,5 +34,6 @@ export async function mergeLabels(tx: Tx, ids: readonly number[], into: number):
     select project_id, cast(${into} as bigint), min(priority) from label_priorities
     where label_id in (${sql.join(ids)}) group by project_id
     on conflict do nothing`.execute(tx);
+  await carrySubscriptions(tx, { from: ids, to: into });
   await tx.deleteFrom('labels').where('id', 'in', ids).execute();
 }

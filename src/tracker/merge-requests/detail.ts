@@ -4,6 +4,7 @@ import type { Core } from '../../core/core.ts';
 import { branchRights } from '../../core/repository/push-rules.ts';
 import { countCommits } from '../../git/ancestry.ts';
 import { hasNoteBy } from '../notes/store.ts';
+import { subscriptionOf } from '../subscriptions/store.ts';
 import type { MergeRequestRow } from '../tables.ts';
 import type { Sides } from './branches.ts';
 import type { MergeRequestJson } from './entities.ts';
@@ -11,6 +12,7 @@ import { type Assessment, assess } from './merging/assess.ts';
 import { detailedMergeStatus } from './merging/mergeability.ts';
 import type { FindHeadPipeline } from './ports.ts';
 import { presentMergeRequests } from './present.ts';
+import { isAssigneeOrReviewer } from './related-store.ts';
 import { hasMergedBy } from './store.ts';
 
 export interface DetailCall {
@@ -39,7 +41,7 @@ export async function presentDetail(
   return {
     ...basic!,
     detailed_merge_status: detailedMergeStatus(found.row, found.facts),
-    subscribed: await isSubscribed(core, row, basic!, call.caller.user.id),
+    subscribed: await hearsOfMergeRequest(core, row, call.caller.user.id),
     changes_count: changesCount(row),
     ...pipelineFields(found, call.access),
     first_deployed_to_production_at: null,
@@ -75,15 +77,16 @@ export function diffRefs(row: MergeRequestRow) {
     : null;
 }
 
-/** Who takes part hears of it: author, assignee, reviewer, or who has written a note. */
-async function isSubscribed(
-  core: Core,
+/** Who takes part hears of it (author, assignee, reviewer, or who has written a note), unless he has said otherwise. */
+export async function hearsOfMergeRequest(
+  { db }: Pick<Core, 'db'>,
   row: MergeRequestRow,
-  { assignees, reviewers }: Pick<MergeRequestJson, 'assignees' | 'reviewers'>,
   userId: number,
 ): Promise<boolean> {
-  const named = [row.author_id, ...[...assignees, ...reviewers].map(({ id }) => id)];
-  return named.includes(userId) || hasNoteBy(core.db, 'MergeRequest', row.id, userId);
+  const said = await subscriptionOf(db, userId, { type: 'MergeRequest', id: row.id });
+  if (said !== null) return said;
+  if (row.author_id === userId || (await isAssigneeOrReviewer(db, row.id, userId))) return true;
+  return hasNoteBy(db, 'MergeRequest', row.id, userId);
 }
 
 async function mayMerge(core: Core, { access, sides }: DetailCall): Promise<boolean> {

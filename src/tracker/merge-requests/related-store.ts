@@ -51,6 +51,17 @@ export async function loadPeople(
   return result;
 }
 
+export async function isAssigneeOrReviewer(db: Queryable, id: number, userId: number): Promise<boolean> {
+  const named = (role: Role) =>
+    db
+      .selectFrom(`merge_request_${role}`)
+      .select('user_id')
+      .where('merge_request_id', '=', id)
+      .where('user_id', '=', userId);
+  const found = await named('assignees').unionAll(named('reviewers')).limit(1).executeTakeFirst();
+  return found !== undefined;
+}
+
 export function loadReviewers(
   db: Queryable,
   mergeRequestId: number,
