@@ -4,6 +4,7 @@ import type { ProjectWithNamespace } from '../../core/projects/find.ts';
 import type { DialectName } from '../../platform/db/migrate.ts';
 import { finishJob } from '../processing/finish-job.ts';
 import { lockJob } from '../processing/locked-job.ts';
+import { processPipeline } from '../processing/process-pipeline.ts';
 import { moveJob } from '../processing/transitions.ts';
 import type { JobStatus } from '../states.ts';
 import type { JobRow, PipelineRow } from '../tables.ts';
@@ -79,7 +80,9 @@ export class PipelineBench implements AsyncDisposable {
     const { core } = this.service;
     await core.database.transaction(async (tx) => {
       const locked = await lockJob(tx, job.id);
-      if (locked) await moveJob(tx, core, locked, 'running');
+      if (!locked) return;
+      await moveJob(tx, core, locked, 'running');
+      await processPipeline(tx, core, locked.pipeline_id);
       if (status) await finishJob(tx, core, job.id, { status });
     });
     await this.settled();
