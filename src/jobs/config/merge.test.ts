@@ -43,6 +43,16 @@ x: {extends: [.a, .b], variables: {C: 3}, tags: [c]}`);
   });
 });
 
+describe('a large base', () => {
+  it('is not written out for thousands of jobs', async () => {
+    const variables = Array.from({ length: 1000 }, (_, n) => `V${n}: x`).join(', ');
+    const jobs = Array.from({ length: 3000 }, (_, n) => `j${n}: {extends: .b, script: a, variables: {A: b}}`);
+    assert.deepEqual(await errorsOf([`.b: {variables: {${variables}}}`, ...jobs].join('\n')), [
+      'The parsed YAML is too big',
+    ]);
+  });
+});
+
 describe('!reference', () => {
   it('brings in what it names, lists within scripts and rules becoming one', async () => {
     const text = `

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PipelineSource } from '../states.ts';
-import { jobs, names, plan, planOrRefusal, type Situation } from './testing/config.ts';
+import { errorsOf, jobs, names, plan, planOrRefusal, type Situation } from './testing/config.ts';
 
 const rules = (...lines: string[]) => `x: {script: a, rules: [${lines.join(', ')}]}`;
 const variables = (job: { variables: { key: string; value: string }[] } | undefined) =>
@@ -197,6 +197,25 @@ x:
       refused: 'broken',
       message: 'The pipeline has more than 10000 jobs.',
     });
+  });
+});
+
+describe('a pipeline that would fill the disk', () => {
+  it('is refused before it is written', async () => {
+    const jobs = Array.from({ length: 100 }, (_, n) => `j${n}: {script: a, parallel: 50}`).join('\n');
+    const message = 'The scripts and variables of the pipeline are too long.';
+    const script = `default: {before_script: [${'x'.repeat(20_000)}]}\n${jobs}`;
+    assert.deepEqual(await planOrRefusal(script), { refused: 'broken', message });
+    const variables = `variables: {A: ${'x'.repeat(20_000)}}\n${jobs}`;
+    assert.deepEqual(await planOrRefusal(variables), { refused: 'broken', message });
+  });
+
+  it('is refused for needs that stand for more jobs than there can be', async () => {
+    const row = Array.from({ length: 12 }, (_, n) => `K${n}: [1, 2, 3, 4, 5, 6, 7, 8]`).join(', ');
+    const text = `y: {script: a}\nx: {script: a, needs: [{job: y, parallel: {matrix: [{${row}}]}}]}`;
+    assert.deepEqual(await errorsOf(text), [
+      'jobs:x:needs:need:parallel:matrix config generates too many jobs (maximum is 200)',
+    ]);
   });
 });
 

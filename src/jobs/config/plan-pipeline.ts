@@ -5,6 +5,7 @@ import type { JobPlan, PipelinePlan, PlanContext } from './plan.ts';
 import { Evaluation } from './planning/evaluation.ts';
 import { Linking } from './planning/needs.ts';
 import { type ChosenJob, chosenOf, type Decider, lastOfEach } from './planning/outcome.ts';
+import { Weight } from './planning/weight.ts';
 import type { PlanRefusal } from './source.ts';
 
 /** More would hold its transaction, and everybody who writes, for seconds. */
@@ -54,9 +55,13 @@ async function workflowRule(
 
 async function choose(decider: Decider): Promise<ChosenJob[] | PlanRefusal> {
   const breath = new Breath();
+  const weight = new Weight();
   const chosen: ChosenJob[] = [];
   for (const job of decider.config.jobs) {
-    for (const each of await chosenOf(decider, job)) chosen.push(each);
+    for (const each of await chosenOf(decider, job)) {
+      chosen.push(each);
+      if (!weight.add(each)) return broken('The scripts and variables of the pipeline are too long.');
+    }
     if (chosen.length > MAX_JOBS) return broken(`The pipeline has more than ${MAX_JOBS} jobs.`);
     await breath.take();
   }

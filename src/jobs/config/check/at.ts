@@ -2,6 +2,8 @@ import type { Patterns } from '../expression/pattern.ts';
 
 /** A configuration may have a mistake in each of thousands of jobs; nobody reads more. */
 const MAX_ERRORS = 100;
+/** Some errors list what would be right, which may be long. */
+const MAX_LENGTH = 2_000;
 
 /** What was found wrong, in the order of the file. */
 export class Problems {
@@ -10,7 +12,7 @@ export class Problems {
   #more = 0;
 
   add(error: string): void {
-    if (this.#errors.length < MAX_ERRORS) this.#errors.push(error);
+    if (this.#errors.length < MAX_ERRORS) this.#errors.push(error.slice(0, MAX_LENGTH));
     else this.#more++;
   }
 

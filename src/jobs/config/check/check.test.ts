@@ -267,6 +267,7 @@ describe('what is wrong with a configuration', () => {
       job('secrets: {A: {vault: b}}'),
       ['jobs:x config contains `secrets`, which is not supported here'],
     ],
+    ['extends', job('extends: 1'), ['jobs:x extends should be an array of strings or a string']],
     ['a release', job('release: {tag_name: a}'), ["jobs:x:release description can't be blank"]],
     ['hooks', job('hooks: {a: b}'), ['jobs:x:hooks config contains unknown keys: a']],
     [

@@ -20,7 +20,7 @@ import { exitCodesOf, NO_RETRY } from './retry.ts';
 import { JOB_RULES, rulesOf, startInOf } from './rules.ts';
 import { scriptOf } from './script.ts';
 import { triggerOf } from './trigger.ts';
-import { oneOf, refuseUnknown, textOf, textsOf } from './values.ts';
+import { oneOf, refuseUnknown, textOf, textOrTexts, textsOf } from './values.ts';
 import { variablesOf } from './variables.ts';
 
 const COMMON_KEYS = [
@@ -76,6 +76,7 @@ interface Read {
 }
 
 function read(at: At, { name, map, kind, defaults }: Read): JobConfig {
+  textOrTexts(at, 'extends', map.get('extends')); // it has been resolved where it was right
   const inheritance = inheritanceOf(at.in('inherit'), map.get('inherit'));
   const shared = withDefaults(sharedKeysOf(at, map), inherited(defaults, inheritance.defaults));
   const needs = needsOf(at.in('needs'), map.get('needs'));

@@ -16,23 +16,20 @@ export function parallelOf(at: At, value: Yaml | undefined): JobConfig['parallel
 
 function matrixWithin(at: At, value: Yaml): MatrixRow[] | null {
   const map = hashOf(at, value, ['matrix']);
-  if (!map) return null;
-  const inside = at.in('matrix');
-  const rows = matrixOf(inside, map.get('matrix') ?? null);
-  if (rows === null) return null;
-  const count = rows.reduce((sum, row) => sum + combinations(row), 0);
-  return count > MAX_COPIES ? inside.fail(`config generates too many jobs (maximum is ${MAX_COPIES})`) : rows;
+  return map && matrixOf(at.in('matrix'), map.get('matrix') ?? null);
 }
-
-const combinations = (row: MatrixRow): number =>
-  row.reduce((product, [, values]) => Math.min(product * values.length, MAX_COPIES + 1), 1);
 
 /** The rows of a matrix; null after telling what is wrong with it. */
 export function matrixOf(at: At, value: Yaml): MatrixRow[] | null {
   if (!isList(value) || value.length === 0) return at.fail('config should be an array of hashes');
   const rows = value.map((row) => rowOf(at, row));
-  return rows.every((row) => row !== null) ? rows : null;
+  if (!rows.every((row) => row !== null)) return null;
+  const count = rows.reduce((sum, row) => sum + combinations(row), 0);
+  return count > MAX_COPIES ? at.fail(`config generates too many jobs (maximum is ${MAX_COPIES})`) : rows;
 }
+
+const combinations = (row: MatrixRow): number =>
+  row.reduce((product, [, values]) => Math.min(product * values.length, MAX_COPIES + 1), 1);
 
 function rowOf(at: At, value: Yaml): MatrixRow | null {
   if (!isMap(value)) return at.fail('config should be an array of hashes');

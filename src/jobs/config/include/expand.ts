@@ -2,7 +2,7 @@ import { At, Problems } from '../check/at.ts';
 import { INCLUDE_RULES, rulesOf } from '../check/rules.ts';
 import type { Patterns } from '../expression/pattern.ts';
 import { ConfigError } from '../merge/config-error.ts';
-import { deepMerge } from '../merge/deep-merge.ts';
+import { Merging } from '../merge/deep-merge.ts';
 import type { Scope } from '../planning/evaluation.ts';
 import type { ConfigPlace, IncludedFile } from '../source.ts';
 import type { Yaml, YamlMap } from '../yaml/value.ts';
@@ -36,6 +36,7 @@ interface Found {
 export class Includes {
   readonly #deps: Deps;
   readonly #files: IncludedFile[];
+  readonly #merging = new Merging();
   #total = 0;
 
   /** @param files where every file is told that was read, also when a later one breaks off */
@@ -50,10 +51,13 @@ export class Includes {
     let merged: YamlMap = new Map<string, Yaml>();
     for (const request of requestsOf(root.get('include')))
       for (const found of await this.#find(request, place))
-        merged = deepMerge(merged, await this.#read(found, { type: request.kind, asking: place, depth }));
+        merged = this.#merging.deep(
+          merged,
+          await this.#read(found, { type: request.kind, asking: place, depth }),
+        );
     const own = new Map(root);
     own.delete('include');
-    return deepMerge(merged, own);
+    return this.#merging.deep(merged, own);
   }
 
   async #read(
@@ -130,6 +134,7 @@ export class Includes {
       );
     if (place === 'unknown ref')
       throw new ConfigError(`Project \`${project}\` reference \`${ref ?? 'HEAD'}\` does not exist!`);
+    if (request.paths.length > MAX_FILES) throw tooMany();
     const extra = { project, ref: ref ?? 'HEAD' };
     const found: Found[] = [];
     for (const written of request.paths) {

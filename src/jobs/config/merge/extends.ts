@@ -1,6 +1,6 @@
 import { isList, isMap, type Yaml, type YamlMap } from '../yaml/value.ts';
 import { ConfigError } from './config-error.ts';
-import { deepMerge } from './deep-merge.ts';
+import { Merging } from './deep-merge.ts';
 
 /** GitLab's own bound. */
 const MAX_LEVELS = 10;
@@ -19,6 +19,7 @@ interface Extended {
 
 class Extending {
   readonly #root: YamlMap;
+  readonly #merging = new Merging();
   readonly #done = new Map<string, Extended>();
 
   constructor(root: YamlMap) {
@@ -44,7 +45,8 @@ class Extending {
     if (below.length > MAX_LEVELS) throw new ConfigError(`${name}: nesting too deep in \`extends\``);
     this.#check(name, names);
     const bases = names.map((each) => this.entry(each, [...below, name]));
-    const value = [...bases.map((base) => base.value).filter(isMap), own].reduce(deepMerge);
+    const parts = [...bases.map((base) => base.value).filter(isMap), own];
+    const value = parts.reduce((base, over) => this.#merging.deep(base, over));
     const extended = { value, levels: 1 + Math.max(...bases.map(({ levels }) => levels)) };
     this.#done.set(name, extended);
     return extended;

@@ -1,6 +1,8 @@
+import { hash } from 'node:crypto';
 import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { LRUCache } from 'lru-cache';
 import { Places } from '../../../git/places.ts';
 import { isTooBig, readYaml, TOO_BIG, type YamlResult } from './read.ts';
 import { measure, type Yaml } from './value.ts';
@@ -11,6 +13,9 @@ export type YamlTask = { text: string } | { tree: Yaml };
 /** Texts that are read in a few milliseconds; most configurations. */
 const SMALL_TEXT = 8_000;
 const SMALL_TREE = 500;
+
+/** Letters of text; what is read of them takes some ten times as much memory. */
+const MAX_KEPT = 1_000_000;
 
 const THREADS = 2;
 const MAX_WAIT_MS = 10_000;
@@ -25,11 +30,19 @@ export class YamlReader {
   readonly #places = new Places(THREADS, MAX_WAIT_MS);
   readonly #threads = new Set<Worker>();
 
+  /** The same file makes one pipeline after the other. */
+  readonly #known = new LRUCache<string, YamlResult>({ maxSize: MAX_KEPT });
+
   /** Throws 503 when too many wait. */
   async read(text: string): Promise<YamlResult> {
     if (isTooBig(text)) return TOO_BIG;
     if (text.length <= SMALL_TEXT) return readYaml(text);
-    return ((await this.#inThread({ text })) as YamlResult | null) ?? TOO_BIG;
+    const key = hash('sha256', text);
+    const known = this.#known.get(key);
+    if (known) return known;
+    const result = ((await this.#inThread({ text })) as YamlResult | null) ?? TOO_BIG;
+    this.#known.set(key, result, { size: text.length });
+    return result;
   }
 
   /** Null where it took too long. Throws 503 when too many wait. */
