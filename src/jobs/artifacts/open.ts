@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import type { Core, CoreApi } from '../../core/core.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
+import { JunitReports } from '../reports/junit/read-report.ts';
+import { reportRoutes } from '../reports/routes.ts';
 import { jobAuthenticator } from '../runners/authenticate-job.ts';
 import { tracePatchRoute } from '../traces/patch-route.ts';
 import { traceReadRoute } from '../traces/read-route.ts';
@@ -53,6 +55,7 @@ export function openJobFiles(core: Core, { objects, dataDir }: JobFilesOptions):
       downloadRoutes(api, core, reading);
       jobDownloadRoute(api, core, reading);
       keepRoutes(api, { core, wake });
+      reportRoutes(api, core, new JunitReports(objects));
     },
     async start() {
       sweep.start();
