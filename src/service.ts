@@ -22,6 +22,7 @@ import { openGit } from './git/git.ts';
 import { Housekeeping } from './git/housekeeping.ts';
 import { SmartHttp } from './git/http/smart-http.ts';
 import { headPipeline, pipelinesByCommit, pipelinesOfCommits } from './jobs/head-pipelines.ts';
+import { notificationSource as pipelineSource } from './jobs/notification-source.ts';
 import { type Jobs, openJobs } from './jobs/open.ts';
 import { allMigrations } from './migrations.ts';
 import { openNotifications } from './notifications/open.ts';
@@ -40,7 +41,9 @@ import { searchAdminRoutes } from './search/admin/routes.ts';
 import { type CodeSearchService, openCodeSearch } from './search/code/open.ts';
 import { searchRoutes } from './search/routes.ts';
 import { searchScopes } from './search/scopes.ts';
+import { DueReminders } from './tracker/issues/due/reminders.ts';
 import { mergeRequestsForPipelines } from './tracker/merge-requests/for-pipelines.ts';
+import { notificationSource as trackerSource } from './tracker/notification-sources/sources.ts';
 import { trackerRoutes } from './tracker/routes.ts';
 
 export interface ServiceOptions {
@@ -107,7 +110,11 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const shared = options.databaseUrl !== undefined;
   const objects = await openDiskStore({ dir: join(dataDir, 'objects'), fsync, shared });
   const jobs = openJobs(core, { mergeRequests: mergeRequestsForPipelines(core) }, { objects, dataDir });
-  const notifications = openNotifications(core, options);
+  const notifications = openNotifications(core, {
+    ...options,
+    sources: { tracker: trackerSource(core), pipelines: pipelineSource(core) },
+  });
+  const dueReminders = new DueReminders(core);
   const api = new Api<Caller>({
     server,
     authenticate: core.authenticator.authenticate,
@@ -136,6 +143,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     await drain(server, { limitMs: options.drainMs ?? DRAIN_MS, log });
     core.refUpdates.close();
     await jobs.close();
+    await dueReminders.close();
     await notifications.close();
     await events.stop();
     await codeSearch.close();
@@ -161,6 +169,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       await server.listen({ host, port });
       address = options.url ?? listeningAt(server.server.address() as AddressInfo);
       await notifications.start();
+      dueReminders.start();
       return address;
     },
     close() {

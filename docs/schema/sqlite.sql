@@ -86,6 +86,14 @@ CREATE INDEX draft_notes_author on draft_notes (author_id, merge_request_id, id)
 
 CREATE INDEX draft_notes_merge_request on draft_notes (merge_request_id);
 
+CREATE TABLE due_reminders (
+  singleton integer primary key,
+  -- YYYY-MM-DD; issues due on it are being told, or have been
+  due_date text not null,
+  -- the last issue that was; issues come in the order of their ids
+  last_issue_id bigint not null
+);
+
 CREATE TABLE event_deliveries (
   id integer primary key autoincrement,
   event_id bigint not null references events (id) on delete cascade,
@@ -200,6 +208,8 @@ CREATE INDEX issues_closed_by on issues (closed_by_id);
 CREATE INDEX issues_created on issues (project_id, created_at, id);
 
 CREATE INDEX issues_due on issues (project_id, due_date, id);
+
+CREATE INDEX issues_due_day on issues (due_date, id) where state = 'opened' and due_date is not null;
 
 CREATE UNIQUE INDEX issues_iid on issues (project_id, iid);
 
@@ -500,8 +510,6 @@ CREATE INDEX mails_due on mails (state, next_attempt_at, id);
 CREATE INDEX mails_kind on mails (kind, id);
 
 CREATE INDEX mails_settled on mails (settled_at, id) where settled_at is not null;
-
-CREATE INDEX mails_state on mails (state, id);
 
 CREATE INDEX mails_user on mails (user_id, id);
 

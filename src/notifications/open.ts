@@ -1,11 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import type { Core, CoreApi } from '../core/core.ts';
 import { openDelivery } from './delivery.ts';
-import type { StillVisible } from './digest/compose.ts';
+import { stillVisible } from './happenings/still-visible.ts';
+import { followHappenings } from './happenings/subscribe.ts';
 import type { MailOutbox } from './mail/outbox.ts';
 import { confirmAddresses } from './settings/confirm-address.ts';
 import { forgetSettingsOfLeavers } from './settings/forget.ts';
 import { notificationSettingsRoutes } from './settings/routes.ts';
+import type { NotificationSources } from './sources.ts';
 import type { Tell } from './tell.ts';
 import type { Unsubscribe } from './unsubscribe/routes.ts';
 
@@ -15,7 +17,8 @@ export interface NotificationsOptions {
   /** Whom mails are from: `ingot@example.com` or `Ingot <ingot@example.com>`. */
   mailFrom?: string | undefined;
   unsubscribe?: Unsubscribe;
-  stillVisible?: StillVisible;
+  /** What other rooms tell of their things. */
+  sources: NotificationSources;
 }
 
 /** The room of notifications: its routes, and what it does by itself between `start` and `close`. */
@@ -32,8 +35,14 @@ export interface Notifications {
 
 /** Wires the room; whoever listens to events subscribes here, before they start. */
 export function openNotifications(core: Core, options: NotificationsOptions): Notifications {
-  const { unsubscribe = async () => {}, stillVisible = async () => [], ...rest } = options;
-  const delivery = openDelivery(core, { ...rest, unsubscribe, stillVisible });
+  const { unsubscribe = async () => {}, sources, ...rest } = options;
+  const visible = { db: core.db, tracker: sources.tracker, today: () => core.access.today() };
+  const delivery = openDelivery(core, {
+    ...rest,
+    unsubscribe,
+    stillVisible: (userId, notices) => stillVisible(visible, userId, notices),
+  });
+  followHappenings({ core, sources, tell: delivery.tell });
   confirmAddresses(core, delivery.outbox.enqueue);
   forgetSettingsOfLeavers(core);
   return {

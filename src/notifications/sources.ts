@@ -106,6 +106,8 @@ export interface PipelineFacts {
   mergeRequestIid: number | null;
   /** Whether a newer one of the same ref has ended. */
   overtaken: boolean;
+  /** Begun by a job of another pipeline of the same project. */
+  child: boolean;
 }
 
 export interface PipelineSource {

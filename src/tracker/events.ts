@@ -58,8 +58,16 @@ declare module '../platform/events/event.ts' {
       reviewers?: { added: number[]; removed: number[] };
       /** Ids of labels. */
       labels?: { added: number[]; removed: number[] };
+      /** Names in the title and description that were not there before. */
+      mentioned?: string[];
+      /** Commits that a push has added, the newest first; of many only some, `count` says how many. */
+      pushed?: { commits: { id: string; title: string }[]; count: number };
     };
-    'merge_request.merged': MergeRequestEvent & { mergeCommitSha: string | null };
+    'merge_request.merged': MergeRequestEvent & {
+      mergeCommitSha: string | null;
+      /** It had been left to be merged when its pipeline succeeds. */
+      automatic: boolean;
+    };
     'merge_request.closed': MergeRequestEvent;
     'merge_request.reopened': MergeRequestEvent;
     'merge_request.approved': MergeRequestEvent;
@@ -79,7 +87,11 @@ declare module '../platform/events/event.ts' {
       /** Who has become or is no longer an assignee. */
       assignees?: { added: number[]; removed: number[] };
       labels?: { added: number[]; removed: number[] };
+      /** Names in the title and description that were not there before. */
+      mentioned?: string[];
     };
+    /** Open, and due on the next day; once for each due day, at a fixed time. */
+    'issue.due': IssueEvent & { dueDate: string };
     'issue.closed': IssueEvent & {
       /** Set where merging a merge request closed it. */
       mergeRequestId?: number;

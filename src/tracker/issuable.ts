@@ -1,4 +1,5 @@
 import { isoTime } from '../core/entities.ts';
+import { newlyMentioned } from '../core/mentions/names.ts';
 import { timestamp } from '../platform/http/params.ts';
 import { Type } from '../platform/http/schema.ts';
 
@@ -24,6 +25,14 @@ interface Issuable {
   created_at: number;
   updated_at: number;
 }
+
+/** Names of users and groups in the texts that were not there before: they are told of the edit. */
+export const newlyNamed = (before: Texts, after: Texts): string[] =>
+  newlyMentioned(wordsOf(before), wordsOf(after));
+
+type Texts = Pick<Issuable, 'title'> & { description: string | null };
+
+const wordsOf = ({ title, description }: Texts): string => `${title}\n\n${description ?? ''}`;
 
 export const presentIssuable = (row: Issuable) => ({
   id: row.id,

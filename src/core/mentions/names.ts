@@ -4,8 +4,8 @@ import { ownWords } from './prose.ts';
 export const MAX_NAMES = 200;
 /** As far as names are looked for in one text, in characters. */
 const MAX_LENGTH = 200_000;
-/** GitLab's limit on full paths is less. */
-const MAX_NAME = 1000;
+/** More than paths have; what names are put into is bounded too. */
+const MAX_NAME = 500;
 
 /** `@all` names everybody who belongs to the project. */
 export const ALL = 'all';

@@ -33,6 +33,8 @@ interface Changed {
   fields: string[];
   assignees?: PeopleChange;
   labels?: PeopleChange;
+  /** Names that its texts have now and had not before. */
+  mentioned: string[];
 }
 
 export async function announceChange(
@@ -40,11 +42,11 @@ export async function announceChange(
   tx: Tx,
   row: IssueRow,
   userId: number,
-  { fields, ...lists }: Changed,
+  { fields, mentioned, ...lists }: Changed,
 ): Promise<void> {
   const changes = [...fields, ...Object.keys(lists)];
   if (changes.length === 0) return;
-  const payload = { ...idsOf(row, userId), changes, ...lists };
+  const payload = { ...idsOf(row, userId), changes, ...lists, ...(mentioned.length > 0 && { mentioned }) };
   await events.publish(tx, { type: 'issue.updated', stream: projectStream(row.project_id), payload });
 }
 

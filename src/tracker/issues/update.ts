@@ -4,6 +4,7 @@ import type { ProjectWithNamespace } from '../../core/projects/find.ts';
 import type { Tx } from '../../platform/db/tables.ts';
 import { fail } from '../../platform/errors.ts';
 import { notFoundWhenGone } from '../gone.ts';
+import { newlyNamed } from '../issuable.ts';
 import { type LabelInput, relabel } from '../labels/named.ts';
 import { chosenMilestone } from '../milestones/chosen.ts';
 import { recordHistory } from '../resource-events/record.ts';
@@ -92,7 +93,11 @@ async function apply(core: Core, tx: Tx, id: number, plan: Plan): Promise<IssueR
     state: state.event ? HISTORY[state.event] : undefined,
   });
   if (state.event) await announceState(core, tx, updated, state.event, userId);
-  await announceChange(core, tx, updated, userId, { fields: differing(before, changes), ...lists });
+  await announceChange(core, tx, updated, userId, {
+    fields: differing(before, changes),
+    mentioned: newlyNamed(before, updated),
+    ...lists,
+  });
   return updated;
 }
 

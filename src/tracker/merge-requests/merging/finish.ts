@@ -44,6 +44,7 @@ export function markMerged(
         iid: row.iid,
         userId,
         mergeCommitSha,
+        automatic: row.auto_merge !== null,
       },
     });
     return merged;

@@ -38,8 +38,8 @@ export async function advanceNow(
   if (row.state !== 'opened' || sourceTip === null || targetTip === null || sourceTip === row.sha) return row;
   if (await isMerged(core, row, branches, targetTip)) return row;
   const version = await readVersion(core, branches, { sourceTip, targetTip });
-  const deed = await pushedSince(core, row, branches.target.project, version);
-  const updated = await core.database.transaction((tx) => takeUp(core, tx, row, { version, deed, userId }));
+  const pushed = await pushedSince(core, row, branches.target.project, version);
+  const updated = await core.database.transaction((tx) => takeUp(core, tx, row, { version, pushed, userId }));
   return updated ?? row;
 }
 
@@ -54,29 +54,36 @@ async function isMerged(
   return merge !== null && (await readInfo(repo, merge)) !== null && isAncestor(repo, merge, targetTip);
 }
 
+/** What is new, the newest first; of many commits only some are told. */
+interface Pushed {
+  commits: { id: string; title: string }[];
+  count: number;
+}
+
 interface PushedVersion {
   version: Version;
-  /** In words, for the comments. */
-  deed: string;
+  pushed: Pushed;
   userId: number | null;
 }
 
 /** More commits are only counted. */
 const MAX_TOLD = 20;
+/** A title has no bound of its own, an event has. */
+const MAX_TITLE = 255;
 
 async function pushedSince(
   core: Core,
   row: MergeRequestRow,
   project: Branches['target']['project'],
   { commits }: Version,
-): Promise<string> {
+): Promise<Pushed> {
   const before = new Set(await listCommitIds(core.db, row.id, { limit: commits.length, offset: 0 }));
   const added = commits.filter((oid) => !before.has(oid));
   const found = await readCommits(core.repositoryOf(project), added.slice(0, MAX_TOLD));
   const told = found.flatMap((commit) =>
-    commit ? [{ id: commit.id, title: commitTitle(commit.message) }] : [],
+    commit ? [{ id: commit.id, title: commitTitle(commit.message).slice(0, MAX_TITLE) }] : [],
   );
-  return pushDeed(told, added.length);
+  return { commits: told, count: added.length };
 }
 
 /** Read again within the transaction: the event of the push and a merge may be at it at once. */
@@ -84,7 +91,7 @@ async function takeUp(
   core: Core,
   tx: Tx,
   { id }: MergeRequestRow,
-  { version: { commits, ...version }, deed, userId }: PushedVersion,
+  { version: { commits, ...version }, pushed, userId }: PushedVersion,
 ): Promise<MergeRequestRow | undefined> {
   const row = await findMergeRequestById(tx, id);
   if (row?.state !== 'opened' || row.sha === version.sha) return row;
@@ -95,7 +102,7 @@ async function takeUp(
   if (!after) return undefined;
   await replaceCommits(tx, id, commits);
   await insertVersion(tx, after, now);
-  await noteDeeds(tx, core, after, { userId, bodies: [deed] });
+  await noteDeeds(tx, core, after, { userId, bodies: [pushDeed(pushed.commits, pushed.count)] });
   await core.events.publish(tx, {
     type: 'merge_request.updated',
     stream: projectStream(row.project_id),
@@ -105,6 +112,7 @@ async function takeUp(
       iid: row.iid,
       userId,
       changes: ['sha'],
+      pushed,
     },
   });
   return after;

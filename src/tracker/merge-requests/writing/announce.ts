@@ -49,17 +49,26 @@ export async function writeHistory(
   await noteDeeds(tx, core, updated, { userId, bodies });
 }
 
+interface Announced {
+  userId: number;
+  state: StateEvent;
+  fields: string[];
+  /** Names that its texts have now and had not before. */
+  mentioned: string[];
+  lists: Lists;
+}
+
 export async function announceChange(
   core: Core,
   tx: Tx,
   row: MergeRequestRow,
-  { userId, state, fields, lists }: { userId: number; state: StateEvent; fields: string[]; lists: Lists },
+  { userId, state, fields, mentioned, lists }: Announced,
 ): Promise<void> {
   const ids = { projectId: row.project_id, mergeRequestId: row.id, iid: row.iid, userId };
   const stream = projectStream(row.project_id);
   if (state) await core.events.publish(tx, { type: state, stream, payload: ids });
   const changes = [...fields, ...Object.keys(lists)];
   if (changes.length === 0) return;
-  const payload = { ...ids, changes, ...lists };
+  const payload = { ...ids, changes, ...lists, ...(mentioned.length > 0 && { mentioned }) };
   await core.events.publish(tx, { type: 'merge_request.updated', stream, payload });
 }

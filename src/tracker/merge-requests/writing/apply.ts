@@ -2,6 +2,7 @@ import type { Core } from '../../../core/core.ts';
 import type { ProjectWithNamespace } from '../../../core/projects/find.ts';
 import type { Tx } from '../../../platform/db/tables.ts';
 import { fail } from '../../../platform/errors.ts';
+import { newlyNamed } from '../../issuable.ts';
 import { relabel } from '../../labels/named.ts';
 import type { MergeRequestRow } from '../../tables.ts';
 import { replacePeople } from '../related-store.ts';
@@ -59,6 +60,7 @@ export async function applyChange(core: Core, tx: Tx, id: number, plan: Plan): P
     userId,
     state: state.event,
     fields: changedFields(before, changes),
+    mentioned: newlyNamed(before, updated),
     lists,
   });
   return updated;
