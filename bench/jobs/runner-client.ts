@@ -8,7 +8,13 @@ export interface Answer {
   body: Buffer;
 }
 
-const agent = new Agent({ keepAlive: true });
+let agent = new Agent({ keepAlive: true });
+
+/** Before each round: a server closes connections that were idle while another one was measured. */
+export function connectAnew(): void {
+  agent.destroy();
+  agent = new Agent({ keepAlive: true });
+}
 
 export function send(
   method: string,
