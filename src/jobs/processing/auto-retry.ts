@@ -34,6 +34,5 @@ export function deservesRetry(
   const { when, exitCodes } = retry;
   if (when.length === 0 && exitCodes.length === 0) return true;
   if (exitCode !== null && exitCodes.includes(exitCode)) return true;
-  // `when: always` is what a configuration says that names exit codes only
-  return when.includes(reason) || (when.includes('always') && exitCodes.length === 0);
+  return when.includes(reason) || when.includes('always');
 }
