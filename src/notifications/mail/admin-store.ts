@@ -14,26 +14,34 @@ export interface MailFilter {
 export type ListedMail = Selectable<MailsTable> &
   Pick<Selectable<MailContentsTable>, 'subject' | 'project_id'>;
 
+const SETTLED: readonly MailState[] = ['kept', 'sent', 'failed'];
+
 /** The newest first. */
 export function listMails(
   db: Queryable,
   { state, kind, userId, createdAfter, createdBefore }: MailFilter,
   { offset, limit }: { offset: number; limit: number },
 ): Promise<ListedMail[]> {
-  return db
-    .selectFrom('mails')
-    .innerJoin('mail_contents', 'mail_contents.id', 'mails.content_id')
-    .selectAll('mails')
-    .select(['mail_contents.subject', 'mail_contents.project_id'])
-    .$if(state !== undefined, (query) => query.where('mails.state', '=', state!))
-    .$if(kind !== undefined, (query) => query.where('mails.kind', '=', kind!))
-    .$if(userId !== undefined, (query) => query.where('mails.user_id', '=', userId!))
-    .$if(createdAfter !== undefined, (query) => query.where('mails.created_at', '>=', createdAfter!))
-    .$if(createdBefore !== undefined, (query) => query.where('mails.created_at', '<=', createdBefore!))
-    .orderBy('mails.id', 'desc')
-    .offset(offset)
-    .limit(limit)
-    .execute();
+  return (
+    db
+      .selectFrom('mails')
+      .innerJoin('mail_contents', 'mail_contents.id', 'mails.content_id')
+      .selectAll('mails')
+      .select(['mail_contents.subject', 'mail_contents.project_id'])
+      .$if(state !== undefined, (query) => query.where('mails.state', '=', state!))
+      // It is 0 by itself where nothing is tried any more; saying so lets the index give the order.
+      .$if(state !== undefined && SETTLED.includes(state), (query) =>
+        query.where('mails.next_attempt_at', '=', 0),
+      )
+      .$if(kind !== undefined, (query) => query.where('mails.kind', '=', kind!))
+      .$if(userId !== undefined, (query) => query.where('mails.user_id', '=', userId!))
+      .$if(createdAfter !== undefined, (query) => query.where('mails.created_at', '>=', createdAfter!))
+      .$if(createdBefore !== undefined, (query) => query.where('mails.created_at', '<=', createdBefore!))
+      .orderBy('mails.id', 'desc')
+      .offset(offset)
+      .limit(limit)
+      .execute()
+  );
 }
 
 export async function findMail(db: Queryable, id: number): Promise<MailWithContent | null> {

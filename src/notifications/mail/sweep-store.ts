@@ -10,6 +10,7 @@ export async function giveUpOld(
     .updateTable('mails')
     .set({
       state: 'failed',
+      next_attempt_at: 0,
       settled_at: now,
       answer: sql<string>`'given up after 5 days; last answer: ' || coalesce(answer, 'none')`,
     })

@@ -40,14 +40,13 @@ create table mails (
   -- ms; null as long as it is to be sent
   settled_at bigint
 );
--- what is due, those that never failed first
+-- what is due, those that never failed first; of the other states, where the time is 0, the order of the numbers
 create index mails_due on mails (state, next_attempt_at, id);
 -- the oldest mail to an address goes before the next one
 create index mails_waiting on mails (recipient, id) where settled_at is null;
 create index mails_settled on mails (settled_at, id) where settled_at is not null;
 create index mails_content on mails (content_id);
 create index mails_user on mails (user_id, id);
-create index mails_state on mails (state, id);
 create index mails_kind on mails (kind, id);
 
 -- one act told to one person: so that none is told twice, and what waits for its digest

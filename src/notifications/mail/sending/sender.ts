@@ -16,7 +16,7 @@ export interface SenderOptions {
   metrics: Metrics;
   transport: MailTransport;
   compose: ComposeDeps;
-  /** Mails under way at once; 20. */
+  /** Mails under way at once; 40. */
   inFlight?: number;
   /** Waits of a mail that the server would not take now. */
   deferral?: Backoff;
@@ -24,10 +24,16 @@ export interface SenderOptions {
   outage?: Backoff;
 }
 
-/** Four for each connection, so that none waits for our database. */
-const IN_FLIGHT = 20;
+/** Eight for each connection, so that none waits for our database. */
+const IN_FLIGHT = 40;
+/**
+ * Mails that have ended are written together: a commit for each would cost as much as sending it. What a process that is killed in
+ * these milliseconds had not written goes out again.
+ */
+const WRITTEN_AT_ONCE = 20;
+const GATHER_MS = 10;
 /** More than can be under way, because of those that stand behind others to the same address. */
-const LOOKED_AT = 100;
+const LOOKED_AT = 60;
 /** What is behind a mail that another process is sending is looked at again after this. */
 const OTHERS_MS = 1000;
 
@@ -46,8 +52,8 @@ export class Sender {
   readonly #busy = new Map<string, number>();
   readonly #results;
   readonly #idleWaiters: (() => void)[] = [];
-  #ended: { outcome: Outcome; done: () => void }[] = [];
-  #settling: Promise<void> | null = null;
+  readonly #ended: { outcome: Outcome; done: () => void }[] = [];
+  #timer: NodeJS.Timeout | undefined;
   /** Called when there is room for more. */
   onRoom: () => void = () => {};
 
@@ -152,28 +158,27 @@ export class Sender {
     return { id, state: 'queued', answer, next_attempt_at: clock.now() + wait, settled_at: null };
   }
 
-  /** Resolves once the outcome is committed, together with all that ended while the last ones were written. */
+  /** Resolves once the outcome is committed, together with others that end in the same moment. */
   #settle(outcome: Outcome): Promise<void> {
     const { promise, resolve: done } = Promise.withResolvers<void>();
     this.#ended.push({ outcome, done });
-    this.#settling ??= this.#writeEnded().finally(() => {
-      this.#settling = null;
-    });
+    if (this.#ended.length >= WRITTEN_AT_ONCE) void this.#writeEnded();
+    else this.#timer ??= setTimeout(() => void this.#writeEnded(), GATHER_MS);
     return promise;
   }
 
+  /** Never rejects. */
   async #writeEnded(): Promise<void> {
-    while (this.#ended.length > 0) {
-      const ended = this.#ended;
-      this.#ended = [];
-      try {
-        await this.#write(ended.map(({ outcome }) => outcome));
-      } catch (error) {
-        // They stay marked as being sent, and are sent again once this process looks for what it lost.
-        this.#options.log.error({ err: error }, 'what became of mails could not be written');
-      }
-      for (const { done } of ended) done();
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const ended = this.#ended.splice(0);
+    try {
+      await this.#write(ended.map(({ outcome }) => outcome));
+    } catch (error) {
+      // They stay marked as being sent, and are sent again once this process looks for what it lost.
+      this.#options.log.error({ err: error }, 'what became of mails could not be written');
     }
+    for (const { done } of ended) done();
   }
 
   #write(outcomes: readonly Outcome[]): Promise<void> {

@@ -31,17 +31,21 @@ port.on('message', (message: ToSmtp) => {
 
 async function send(id: number, mail: OutgoingMail): Promise<void> {
   const { to, date, ...rest } = mail;
+  const patience = new AbortController();
+  const timer = setTimeout(() => patience.abort(), SEND_MS);
   const message = {
     ...rest,
     to: { name: '', address: to },
     date: new Date(date),
-    signal: AbortSignal.timeout(SEND_MS),
+    signal: patience.signal,
   };
   try {
     const { response } = await pool.sendMail(message);
     port.postMessage({ kind: 'sent', id, answer: String(response).slice(0, 500) } satisfies FromSmtp);
   } catch (error) {
     port.postMessage({ ...failureOf(error as SmtpError), id } satisfies FromSmtp);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
