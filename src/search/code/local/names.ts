@@ -32,7 +32,7 @@ export function patternTest(pattern: CodePattern): PathTest {
   const { matchingLines } = compilePlan(pattern);
   const test = (path: string) => {
     const text = Buffer.from(path);
-    return matchingLines({ text, ascii: text.length === path.length }).length > 0;
+    return matchingLines({ text, ascii: text.length === path.length }).lines.length > 0;
   };
   return { test, needle: null };
 }

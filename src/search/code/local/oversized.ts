@@ -36,7 +36,7 @@ export async function* scanBlob(
   const collector = new StretchCollector();
   for await (const bytes of wholeLines(gitOutput(source, ['cat-file', 'blob', oid], ''), budget)) {
     const text = Buffer.from(decodeText(bytes));
-    yield* collector.take(text, plan.matchingLines({ text, ascii: isAscii(text) }));
+    yield* collector.take(text, plan.matchingLines({ text, ascii: isAscii(text) }).lines);
     if (budget.spent()) return;
   }
   yield* collector.finish();

@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer';
 import { type Chunk, latin1Of, stringOf } from './chunk.ts';
-import { type FindNext, matchingLines } from './matching-lines.ts';
+import { type FindNext, type MatchingLines, matchingLines, NO_LINES } from './matching-lines.ts';
 import type { LineMatcher } from './plan.ts';
 
 /** Letters of ASCII that are like a character beyond it: k like the Kelvin sign, s like the long s. */
@@ -15,7 +15,7 @@ export function literalMatcher({
   caseSensitive: boolean;
 }): LineMatcher {
   // No line holds a newline, and no text that was decoded half of a surrogate pair.
-  if (text.includes('\n') || !text.isWellFormed()) return () => [];
+  if (text.includes('\n') || !text.isWellFormed()) return () => NO_LINES;
   if (caseSensitive || text === '') return exactMatcher(text);
   const isPlain = isAscii(Buffer.from(text));
   const ascii = findByRegExp(new RegExp(RegExp.escape(text), 'gi'));
@@ -23,7 +23,8 @@ export function literalMatcher({
   const asciiSuffices = isPlain && !LIKE_NON_ASCII.test(text);
   return (chunk) => {
     if (isPlain && (chunk.ascii || asciiSuffices)) return linesBy(ascii, latin1Of(chunk));
-    return linesBy(unicode, stringOf(chunk));
+    const found = linesBy(unicode, stringOf(chunk));
+    return chunk.ascii ? found : { lines: found.lines, starts: null };
   };
 }
 
@@ -35,7 +36,7 @@ function exactMatcher(text: string): LineMatcher {
   };
 }
 
-function linesBy(find: (text: string) => FindNext, text: string): number[] {
+function linesBy(find: (text: string) => FindNext, text: string): MatchingLines {
   return matchingLines(text, find(text));
 }
 

@@ -1,9 +1,19 @@
 /** Where the first match that begins at `from` or later lies; -1 when there is none. */
 export type FindNext = (from: number) => number;
 
-/** The lines in which something is found, ascending, the first being 0. Behind the last newline is no line. */
-export function matchingLines(text: string, findNext: FindNext): number[] {
+/** Lines of a text that match, ascending, the first being 0. */
+export interface MatchingLines {
+  lines: number[];
+  /** Where each of them begins in the bytes of the text; null when that is not known. */
+  starts: number[] | null;
+}
+
+export const NO_LINES: MatchingLines = { lines: [], starts: [] };
+
+/** The lines in which something is found; `starts` count characters of `text`. Behind the last newline is no line. */
+export function matchingLines(text: string, findNext: FindNext): MatchingLines & { starts: number[] } {
   const lines: number[] = [];
+  const starts: number[] = [];
   let line = 0;
   let start = 0;
   for (let at = findNext(0); at >= 0 && at < text.length; at = findNext(start)) {
@@ -13,10 +23,11 @@ export function matchingLines(text: string, findNext: FindNext): number[] {
       line++;
     }
     lines.push(line++);
+    starts.push(start);
     start = end;
     if (start >= text.length) break;
   }
-  return lines;
+  return { lines, starts };
 }
 
 /** Where the line that begins at `start` ends: behind its newline. */

@@ -26,7 +26,8 @@ export function regexMatcher(
     const engine = chunk.ascii ? ascii : unicode!;
     const text = chunk.ascii || caseSensitive ? stringOf(chunk) : withPlainWordLetters(stringOf(chunk));
     const next = findLiteral?.(text, chunk.ascii) ?? ((from: number) => from);
-    return matchingLines(text, (from) => nextMatchingLine(text, from, next, engine));
+    const found = matchingLines(text, (from) => nextMatchingLine(text, from, next, engine));
+    return chunk.ascii ? found : { lines: found.lines, starts: null };
   };
 }
 

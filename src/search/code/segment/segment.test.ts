@@ -167,7 +167,11 @@ describe('a segment', () => {
     assert.equal(segment.blobs, 0);
     assert.equal(searchAll(segment, literal('a')).size, 0);
     assert.deepEqual(
-      [...segment.candidates({ requirement: { kind: 'any' }, matchingLines: () => [] }).blobs()],
+      [
+        ...segment
+          .candidates({ requirement: { kind: 'any' }, matchingLines: () => ({ lines: [], starts: [] }) })
+          .blobs(),
+      ],
       [],
     );
   });

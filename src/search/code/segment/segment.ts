@@ -3,6 +3,7 @@ import type { Chunk } from './chunk.ts';
 import type { SegmentFacts } from './format.ts';
 import type { FrameCache } from './frame-cache.ts';
 import { type Lists, lookUp } from './lookup.ts';
+import { NO_LINES } from './matching-lines.ts';
 import type { SearchPlan } from './plan.ts';
 import { signatureAllows } from './requirement.ts';
 import { SegmentFile } from './segment-file.ts';
@@ -97,7 +98,7 @@ export class Segment {
     const matchingLines = (chunk: number) =>
       candidates.hasChunk(chunk) && this.#signatureAllows(chunk, plan)
         ? plan.matchingLines(this.#chunk(chunk))
-        : [];
+        : NO_LINES;
     return stretchesOf(source, matchingLines, limit);
   }
 

@@ -1,4 +1,5 @@
 import type { Chunk } from './chunk.ts';
+import type { MatchingLines } from './matching-lines.ts';
 
 /** Lines before and after each matching line, as GitLab shows them. */
 const CONTEXT = 2;
@@ -25,37 +26,68 @@ interface Span {
   chunk: number;
   firstMatch: number;
   lastMatch: number;
+  /** Where the two lines begin in the chunk; null where that is not known, or the span goes on in the next one. */
+  starts: { first: number; last: number } | null;
 }
 
 /**
  * The first `limit` stretches, in order.
- * @param matchingLines the lines of a chunk that match, ascending, the chunk's own first line being 0
+ * @param matchingLines the lines of a chunk that match, the chunk's own first line being 0
  */
 export function stretchesOf(
   blob: BlobChunks,
-  matchingLines: (chunk: number) => number[],
+  matchingLines: (chunk: number) => MatchingLines,
   limit: number,
 ): Stretch[] {
   const lines = new LineFinder();
-  return spansOf(blob, matchingLines, limit).map((span) => cut(blob, span, lines));
+  return spansOf(blob, matchingLines, limit).map((span) => cutNear(blob, span) ?? cut(blob, span, lines));
 }
 
-function spansOf(blob: BlobChunks, matchingLines: (chunk: number) => number[], limit: number): Span[] {
+function spansOf(blob: BlobChunks, matchingLines: (chunk: number) => MatchingLines, limit: number): Span[] {
   const spans: Span[] = [];
   let last: Span | undefined;
   for (let chunk = blob.first; chunk < blob.end; chunk++) {
-    for (const offset of matchingLines(chunk)) {
+    const { lines, starts } = matchingLines(chunk);
+    for (const [index, offset] of lines.entries()) {
       const line = blob.firstLine(chunk) + offset;
+      const start = starts?.[index];
       if (last !== undefined && line - last.lastMatch <= 2 * CONTEXT + 1) {
         last.lastMatch = line;
+        if (last.chunk !== chunk || start === undefined) last.starts = null;
+        else if (last.starts) last.starts.last = start;
         continue;
       }
       if (spans.length >= limit) return spans;
-      last = { chunk, firstMatch: line, lastMatch: line };
+      last = {
+        chunk,
+        firstMatch: line,
+        lastMatch: line,
+        starts: start === undefined ? null : { first: start, last: start },
+      };
       spans.push(last);
     }
   }
   return spans;
+}
+
+/** The same as `cut`, without counting lines from the beginning of the chunk; null when the context lies in others. */
+function cutNear(blob: BlobChunks, { chunk, firstMatch, starts }: Span): Stretch | null {
+  if (!starts) return null;
+  const { text } = blob.chunk(chunk);
+  let from = starts.first;
+  let startLine = firstMatch;
+  for (; startLine > Math.max(1, firstMatch - CONTEXT); startLine--) {
+    if (from === 0) return null;
+    from = from === 1 ? 0 : text.lastIndexOf(NEWLINE, from - 2) + 1;
+  }
+  let to = starts.last;
+  for (let line = 0; line <= CONTEXT && to < text.length; line++) {
+    const newline = text.indexOf(NEWLINE, to);
+    to = newline < 0 ? text.length : newline + 1;
+    if (to === text.length && line < CONTEXT && chunk + 1 < blob.end) return null;
+  }
+  const data = text.toString('utf8', from, to);
+  return { startLine, data: data.endsWith('\n') ? data : `${data}\n` };
 }
 
 /** The text of a span with its context, which may lie in the chunks before and after. */
