@@ -40,13 +40,25 @@ export function combinationsOf(row: MatrixRow): ConfigVariable[][] {
 export const copyName = (name: string, variables: readonly ConfigVariable[]): string =>
   `${name}: [${variables.map(({ value }) => value).join(', ')}]`;
 
-/** Full names by the name in the file and by the full name itself: `needs` may say either. */
-export function namesOf(jobs: Iterable<Pick<JobConfig, 'name' | 'parallel'>>): Map<string, string[]> {
-  const names = new Map<string, string[]>();
-  for (const job of jobs) {
-    const all = copiesOf(job).map(({ name }) => name);
-    for (const name of all) names.set(name, [name]);
-    names.set(job.name, all);
+type Named = Pick<JobConfig, 'name' | 'parallel'>;
+
+/** Finds jobs by the name in the file or that of a copy: `needs` may say either. Names of copies are never all written out. */
+export class JobNames<Job extends Named> {
+  readonly #jobs: Map<string, Job>;
+
+  constructor(jobs: Iterable<Job>) {
+    this.#jobs = new Map([...jobs].map((job) => [job.name, job]));
   }
-  return names;
+
+  find(name: string): Job | undefined {
+    return this.#jobs.get(name) ?? this.#ofCopy(name);
+  }
+
+  #ofCopy(name: string): Job | undefined {
+    for (const { index } of name.matchAll(/ \d+\/\d+$|: \[/g)) {
+      const job = this.#jobs.get(name.slice(0, index));
+      if (job && copiesOf(job).some((copy) => copy.name === name)) return job;
+    }
+    return undefined;
+  }
 }

@@ -1,4 +1,3 @@
-import { Breath } from './breath.ts';
 import type { CiConfig, Rule } from './config.ts';
 import { Patterns } from './expression/pattern.ts';
 import type { JobPlan, PipelinePlan, PlanContext } from './plan.ts';
@@ -54,7 +53,6 @@ async function workflowRule(
 }
 
 async function choose(decider: Decider): Promise<ChosenJob[] | PlanRefusal> {
-  const breath = new Breath();
   const weight = new Weight();
   const chosen: ChosenJob[] = [];
   for (const job of decider.config.jobs) {
@@ -63,7 +61,7 @@ async function choose(decider: Decider): Promise<ChosenJob[] | PlanRefusal> {
       if (!weight.add(each)) return broken('The scripts and variables of the pipeline are too long.');
     }
     if (chosen.length > MAX_JOBS) return broken(`The pipeline has more than ${MAX_JOBS} jobs.`);
-    await breath.take();
+    await decider.evaluation.breath.take();
   }
   const hasWork = chosen.some(({ plan }) => plan.stage !== '.pre' && plan.stage !== '.post');
   return hasWork ? chosen : { refused: 'no jobs', message: NO_JOBS };
@@ -72,7 +70,7 @@ async function choose(decider: Decider): Promise<ChosenJob[] | PlanRefusal> {
 const broken = (message: string): PlanRefusal => ({ refused: 'broken', message });
 
 function link(config: CiConfig, chosen: readonly ChosenJob[]): JobPlan[] | PlanRefusal {
-  const linking = new Linking(config.jobs, chosen);
+  const linking = new Linking(chosen);
   const position = new Map(stagesOf(config, chosen).map((stage, index) => [stage, index]));
   const jobs = chosen.map((each): JobPlan => {
     const needs = linking.needsOf(each);

@@ -11,18 +11,19 @@ import { resolveExtends } from './merge/extends.ts';
 import { resolveReferences } from './merge/references.ts';
 import { Evaluation } from './planning/evaluation.ts';
 import type { ConfigResult, ConfigSource, IncludedFile } from './source.ts';
-import { measure, type YamlMap, YamlTooBig } from './yaml/value.ts';
+import { Measure, type YamlMap, YamlTooBig } from './yaml/value.ts';
 import type { YamlReader } from './yaml/yaml.ts';
 
 /** Reads and checks a configuration with everything it includes. Broken ones are told in `errors`, nothing is thrown for them. */
 export async function readConfig(source: ConfigSource, yaml: YamlReader): Promise<ConfigResult> {
   const patterns = await Patterns.load();
+  const breath = new Breath();
   const files: IncludedFile[] = [];
-  const merged = await merge(source, { yaml, patterns, files });
+  const merged = await merge(source, { yaml, patterns, files, breath });
   if (typeof merged === 'string') return { ...BROKEN, errors: [merged], includes: files };
   const problems = new Problems();
-  const config = await rootOf(new At('', { problems, patterns }), merged, new Breath());
-  if (problems.isEmpty) checkLinks(config, problems);
+  const config = await rootOf(new At('', { problems, patterns }), merged, breath);
+  if (problems.isEmpty) await checkLinks(config, problems, breath);
   return {
     config: problems.isEmpty ? config : null,
     errors: problems.errors,
@@ -43,21 +44,35 @@ const BROKEN: ConfigResult = {
 /** The whole configuration as one, or why it cannot be put together. */
 async function merge(
   { content, place, context }: ConfigSource,
-  { yaml, patterns, files }: { yaml: YamlReader; patterns: Patterns; files: IncludedFile[] },
+  {
+    yaml,
+    patterns,
+    files,
+    breath,
+  }: { yaml: YamlReader; patterns: Patterns; files: IncludedFile[]; breath: Breath },
 ): Promise<YamlMap | string> {
   const root = await configurationIn(content, yaml);
   if (typeof root === 'string') return root;
   try {
     const scope = new Evaluation(context, patterns).scope(globalsOf(root, patterns));
     const includes = new Includes({ yaml, patterns, scope }, files);
-    const merged = resolveReferences(resolveExtends(await includes.expand(root, place)));
-    // references and includes may multiply what each file keeps small
-    measure(merged);
+    const extended = await resolveExtends(await includes.expand(root, place), breath);
+    const merged = await resolveReferences(extended, breath);
+    await demandSmall(merged, breath);
     return merged;
   } catch (error) {
     if (error instanceof ConfigError) return error.message;
     if (error instanceof YamlTooBig) return 'The parsed YAML is too big';
     throw error;
+  }
+}
+
+/** References and includes may multiply what each file keeps small. Throws YamlTooBig. */
+async function demandSmall(merged: YamlMap, breath: Breath): Promise<void> {
+  const size = new Measure();
+  for (const value of merged.values()) {
+    size.add(value);
+    await breath.take();
   }
 }
 

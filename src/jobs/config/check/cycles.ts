@@ -1,14 +1,19 @@
+import type { Breath } from '../breath.ts';
 import type { JobConfig } from '../config.ts';
-import { namesOf } from '../copies.ts';
+import { JobNames } from '../copies.ts';
 import type { Problems } from './at.ts';
 
 const CIRCULAR = 'The pipeline has circular dependencies';
 
 /** Jobs that wait for each other would wait forever. */
-export function checkCycles(jobs: readonly JobConfig[], problems: Problems): void {
+export async function checkCycles(
+  jobs: readonly JobConfig[],
+  problems: Problems,
+  breath: Breath,
+): Promise<void> {
   const itself = jobs.find((job) => needed(job).includes(job.name));
   if (itself) problems.add(`${CIRCULAR}: self-dependency: ${itself.name}`);
-  const waiting = itself ? [] : whatCannotBeSorted(jobs);
+  const waiting = itself ? [] : await whatCannotBeSorted(jobs, breath);
   if (waiting.length === 0) return;
   const shown = waiting.slice(0, 20).map((name) => JSON.stringify(name));
   problems.add(`${CIRCULAR}: topological sort failed: [${shown.join(', ')}]`);
@@ -21,14 +26,19 @@ const needed = (job: JobConfig): string[] =>
   );
 
 /** Takes away jobs that wait for nothing until none is left, or those that wait in a circle and what waits for them. */
-function whatCannotBeSorted(jobs: readonly JobConfig[]): string[] {
-  const original = new Map(jobs.flatMap((job) => [...namesOf([job]).keys()].map((name) => [name, job.name])));
+async function whatCannotBeSorted(jobs: readonly JobConfig[], breath: Breath): Promise<string[]> {
+  const all = new JobNames(jobs);
   const waitsFor = new Map<string, number>();
   const waiters = new Map<string, string[]>();
   for (const job of jobs) {
-    const names = new Set(needed(job).flatMap((name) => original.get(name) ?? []));
+    const names = new Set(needed(job).flatMap((name) => all.find(name)?.name ?? []));
     waitsFor.set(job.name, names.size);
-    for (const name of names) waiters.set(name, [...(waiters.get(name) ?? []), job.name]);
+    for (const name of names) {
+      const known = waiters.get(name);
+      if (known) known.push(job.name);
+      else waiters.set(name, [job.name]);
+    }
+    await breath.take();
   }
   const free = jobs.map(({ name }) => name).filter((name) => waitsFor.get(name) === 0);
   for (const name of free) {

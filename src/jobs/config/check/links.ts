@@ -1,27 +1,30 @@
+import type { Breath } from '../breath.ts';
 import type { CiConfig, JobConfig, Need } from '../config.ts';
-import { namesOf } from '../copies.ts';
+import { JobNames } from '../copies.ts';
 import type { Problems } from './at.ts';
 import { checkCycles } from './cycles.ts';
 
 /** What jobs say of stages and of each other. */
-export function checkLinks(config: CiConfig, problems: Problems): void {
+export async function checkLinks(config: CiConfig, problems: Problems, breath: Breath): Promise<void> {
   const links = new Links(config, problems);
-  for (const job of config.jobs) links.check(job);
-  if (problems.isEmpty) checkCycles(config.jobs, problems);
+  for (const job of config.jobs) {
+    links.check(job);
+    await breath.take();
+  }
+  if (problems.isEmpty) await checkCycles(config.jobs, problems, breath);
 }
 
 class Links {
   readonly #stages: string[];
   readonly #stageIndex: Map<string, number>;
-  /** By every name that may stand for it. */
-  readonly #jobs = new Map<string, JobConfig>();
+  readonly #jobs: JobNames<JobConfig>;
   readonly #problems: Problems;
 
   constructor({ stages, jobs }: CiConfig, problems: Problems) {
     this.#stages = stages;
     this.#stageIndex = new Map(stages.map((stage, index) => [stage, index]));
     this.#problems = problems;
-    for (const job of jobs) for (const name of namesOf([job]).keys()) this.#jobs.set(name, job);
+    this.#jobs = new JobNames(jobs);
   }
 
   check(job: JobConfig): void {
@@ -42,7 +45,7 @@ class Links {
 
   #checkNeeds(job: JobConfig, needs: readonly Need[]): void {
     for (const { job: name, optional } of needs)
-      if (!optional || this.#jobs.has(name)) this.#checkLink(job, 'need', name);
+      if (!optional || this.#jobs.find(name)) this.#checkLink(job, 'need', name);
     const plain = needs.filter(({ matrix }) => matrix === null).map(({ job: name }) => name);
     const seen = new Set<string>();
     const twice = new Set(plain.filter((name) => seen.has(name) || !seen.add(name)));
@@ -51,7 +54,7 @@ class Links {
   }
 
   #checkLink(job: JobConfig, kind: 'dependency' | 'need', name: string): void {
-    const other = this.#jobs.get(name);
+    const other = this.#jobs.find(name);
     const own = this.#stageIndex.get(job.stage) ?? -1;
     const its = other && this.#stageIndex.get(other.stage);
     if (!other) this.#tell(job, `undefined ${kind}: ${name}`);
@@ -63,7 +66,7 @@ class Links {
     const { environment } = job;
     if (!environment?.onStop) return;
     const name = environment.onStop;
-    const stop = this.#jobs.get(name);
+    const stop = this.#jobs.find(name);
     if (!stop) this.#tell(job, `on_stop job ${name} is not defined`);
     else if (!stop.environment) this.#tell(job, `on_stop job ${name} does not have environment defined`);
     else if (stop.environment.name !== environment.name)

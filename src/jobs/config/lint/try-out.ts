@@ -3,7 +3,7 @@ import { contextFor } from '../../creation/create.ts';
 import type { CreationDeps, Target } from '../../creation/request.ts';
 import { refusalOfRef } from '../../creation/rights.ts';
 import type { CiConfig } from '../config.ts';
-import { namesOf } from '../copies.ts';
+import { JobNames } from '../copies.ts';
 import { existsIn } from '../exists.ts';
 import type { PlanContext } from '../plan.ts';
 import { isRefusal, planPipeline } from '../plan-pipeline.ts';
@@ -63,6 +63,6 @@ async function planned(
 ): Promise<Pick<TriedOut, 'jobs'> & Partial<TriedOut>> {
   const plan = await planPipeline(config, context);
   if (isRefusal(plan)) return { errors: plan.message.split('\n'), jobs: [] };
-  const byName = new Map(config.jobs.flatMap((job) => [...namesOf([job]).keys()].map((name) => [name, job])));
-  return { jobs: presentPlan(plan.jobs.map((each) => ({ plan: each, job: byName.get(each.name)! }))) };
+  const names = new JobNames(config.jobs);
+  return { jobs: presentPlan(plan.jobs.map((each) => ({ plan: each, job: names.find(each.name)! }))) };
 }

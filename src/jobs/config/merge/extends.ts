@@ -1,3 +1,4 @@
+import type { Breath } from '../breath.ts';
 import { isList, isMap, type Yaml, type YamlMap } from '../yaml/value.ts';
 import { ConfigError } from './config-error.ts';
 import { Merging } from './deep-merge.ts';
@@ -6,9 +7,14 @@ import { Merging } from './deep-merge.ts';
 const MAX_LEVELS = 10;
 
 /** The configuration with every job merged over what it extends. Throws ConfigError. */
-export function resolveExtends(root: YamlMap): YamlMap {
+export async function resolveExtends(root: YamlMap, breath: Breath): Promise<YamlMap> {
   const extending = new Extending(root);
-  return new Map([...root.keys()].map((key) => [key, extending.entry(key, []).value]));
+  const extended = new Map<string, Yaml>();
+  for (const key of root.keys()) {
+    extended.set(key, extending.entry(key, []).value);
+    await breath.take();
+  }
+  return extended;
 }
 
 interface Extended {

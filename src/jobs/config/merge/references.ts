@@ -1,3 +1,4 @@
+import type { Breath } from '../breath.ts';
 import { isList, isMap, isReference, type Yaml, type YamlMap } from '../yaml/value.ts';
 import { ConfigError } from './config-error.ts';
 
@@ -5,9 +6,14 @@ import { ConfigError } from './config-error.ts';
 const MAX_LEVELS = 10;
 
 /** The configuration with every `!reference` replaced by what it names. Throws ConfigError. */
-export function resolveReferences(root: YamlMap): YamlMap {
-  const resolved = new Resolving(root).value(root, []);
-  return isMap(resolved) ? resolved : root;
+export async function resolveReferences(root: YamlMap, breath: Breath): Promise<YamlMap> {
+  const resolving = new Resolving(root);
+  const resolved = new Map<string, Yaml>();
+  for (const [key, value] of root) {
+    resolved.set(key, resolving.value(value, []));
+    await breath.take();
+  }
+  return resolved;
 }
 
 class Resolving {

@@ -1,4 +1,5 @@
 import { expandText } from '../../variables/expand.ts';
+import { Breath } from '../breath.ts';
 import type { Rule } from '../config.ts';
 import { holds } from '../expression/evaluate.ts';
 import type { Expression } from '../expression/parse.ts';
@@ -12,6 +13,7 @@ type Known = ReadonlyMap<string, { value: string; raw: boolean }>;
 
 /** Answers what rules ask of one pipeline, asking git for nothing twice: thousands of jobs share a few rules. */
 export class Evaluation {
+  readonly breath = new Breath();
   readonly #context: RuleContext;
   readonly #patterns: Patterns;
   readonly #answers = new Map<string, Promise<boolean>>();
@@ -47,8 +49,16 @@ export class Evaluation {
   changed(globs: readonly string[], compareTo: string | null): Promise<boolean> {
     return this.#once(`changed ${JSON.stringify([compareTo, ...globs])}`, async () => {
       const paths = await this.#changedPaths(compareTo);
-      return paths === null || paths.some(globMatcher(globs));
+      return paths === null || this.#isAnyOf(paths, globMatcher(globs));
     });
+  }
+
+  async #isAnyOf(paths: readonly string[], matches: (path: string) => boolean): Promise<boolean> {
+    for (const path of paths) {
+      if (matches(path)) return true;
+      await this.breath.take();
+    }
+    return false;
   }
 
   #changedPaths(compareTo: string | null): Promise<string[] | null> {
@@ -96,7 +106,10 @@ export class Scope {
 
   /** The first rule that holds; null where none does. */
   async firstOf(rules: readonly Rule[]): Promise<Rule | null> {
-    for (const rule of rules) if (await this.#matches(rule)) return rule;
+    for (const rule of rules) {
+      if (await this.#matches(rule)) return rule;
+      await this.#evaluation.breath.take();
+    }
     return null;
   }
 

@@ -1,52 +1,63 @@
-import type { JobConfig, Need } from '../config.ts';
-import { combinationsOf, copyName, namesOf } from '../copies.ts';
+import type { MatrixRow, Need } from '../config.ts';
+import { combinationsOf, copyName } from '../copies.ts';
 import type { JobPlan } from '../plan.ts';
 import type { ChosenJob } from './outcome.ts';
 
 /** GitLab's default of `ci_needs_size_limit`. */
 const MAX_NEEDS = 50;
+/** Nobody reads more. */
+const MAX_ERRORS = 100;
 
 /** Turns names of the file into those of the jobs that are in the pipeline, telling what is missing. */
 export class Linking {
-  readonly #names: Map<string, string[]>;
-  readonly #present: Set<string>;
+  /** Full names of what is in the pipeline, by themselves and by the names in the file. */
+  readonly #present = new Map<string, string[]>();
   /** In GitLab's words. */
   readonly errors: string[] = [];
 
-  constructor(jobs: readonly JobConfig[], chosen: readonly ChosenJob[]) {
-    this.#names = namesOf(jobs);
-    this.#present = new Set(chosen.map(({ plan }) => plan.name));
+  constructor(chosen: readonly ChosenJob[]) {
+    for (const { plan } of chosen) this.#present.set(plan.name, [plan.name]);
+    for (const { job, plan } of chosen) {
+      if (job.name === plan.name) continue;
+      const copies = this.#present.get(job.name);
+      if (copies) copies.push(plan.name);
+      else this.#present.set(job.name, [plan.name]);
+    }
   }
 
   /** Null for a job that waits for its stage. */
   needsOf({ plan: { name }, needs }: ChosenJob): JobPlan['needs'] | null {
     if (needs === null) return null;
     const found = new Map<string, boolean>();
-    for (const need of needs)
+    for (const need of needs) {
       for (const other of this.#neededBy(name, need))
         found.set(other, need.artifacts || found.get(other) === true);
+      if (found.size > MAX_NEEDS || this.errors.length > MAX_ERRORS) break;
+    }
     if (found.size > MAX_NEEDS) this.errors.push(tooMany(name, found.size));
     return [...found].map(([other, artifacts]) => ({ name: other, artifacts }));
   }
 
-  #neededBy(name: string, need: Need): string[] {
-    const wanted = this.#fullNames(need);
-    const there = wanted.filter((each) => this.#present.has(each));
-    if (!need.optional && (there.length === 0 || (need.matrix && there.length < wanted.length)))
-      this.errors.push(missing(name, wanted.find((each) => !this.#present.has(each)) ?? need.job));
+  #neededBy(name: string, { job, matrix, optional }: Need): string[] {
+    if (matrix) return this.#copiesNeededBy(name, { job, matrix, optional });
+    const there = this.#present.get(job) ?? [];
+    if (there.length === 0 && !optional) this.errors.push(missing(name, job));
     return there;
   }
 
-  #fullNames({ job, matrix }: Need): string[] {
-    if (matrix) return matrix.flatMap((row) => combinationsOf(row).map((copy) => copyName(job, copy)));
-    return this.#names.get(job) ?? [job];
+  #copiesNeededBy(
+    name: string,
+    { job, matrix, optional }: { job: string; matrix: MatrixRow[]; optional: boolean },
+  ): string[] {
+    const wanted = matrix.flatMap((row) => combinationsOf(row).map((copy) => copyName(job, copy)));
+    const absent = wanted.find((each) => !this.#present.has(each));
+    if (absent !== undefined && !optional) this.errors.push(missing(name, absent));
+    return wanted.filter((each) => this.#present.has(each));
   }
 
   /** Names of jobs whose artifacts are fetched; what is not in the pipeline has none. */
   dependenciesOf({ job }: ChosenJob): string[] | null {
-    const { dependencies } = job.definition;
-    const all = dependencies?.flatMap((name) => this.#names.get(name) ?? []);
-    return all?.filter((name) => this.#present.has(name)) ?? null;
+    return job.definition.dependencies?.flatMap((name) => this.#present.get(name) ?? []) ?? null;
   }
 }
 

@@ -1,6 +1,6 @@
 import { documentValue } from './nodes.ts';
 import { BrokenYaml, sentenceOf } from './syntax-errors.ts';
-import { measure, type Yaml, YamlTooBig } from './value.ts';
+import { Measure, type Yaml, YamlTooBig } from './value.ts';
 
 /** The documents of a text, or why it is none. */
 export type YamlResult = { documents: Yaml[] } | { error: string };
@@ -28,7 +28,8 @@ export async function readYaml(text: string): Promise<YamlResult> {
     const broken = 'empty' in parsed ? parsed.errors[0] : parsed.find((d) => d.errors[0])?.errors[0];
     if (broken) return { error: sentenceOf(broken) };
     const documents = 'empty' in parsed ? [] : parsed.map((document) => documentValue(yaml, document));
-    for (const document of documents) measure(document);
+    const size = new Measure();
+    for (const document of documents) size.add(document);
     return { documents };
   } catch (error) {
     if (error instanceof BrokenYaml) return { error: error.message };

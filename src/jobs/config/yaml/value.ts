@@ -46,28 +46,46 @@ const MAX_NODES = 300_000;
 const MAX_DEPTH = 100;
 
 /**
- * Counts a tree as if everything shared in it were written out, each part once, so that a bomb of ten lines is found in ten
- * steps. Throws YamlTooBig.
+ * Counts trees as if everything shared in them were written out, each part once, so that a bomb of ten lines is found in ten
+ * steps.
  */
-export function measure(root: Yaml): number {
-  const known = new Map<Yaml, { nodes: number; height: number }>();
-  const visit = (value: Yaml, depth: number): { nodes: number; height: number } => {
-    if (typeof value !== 'object' || value === null) return { nodes: 1, height: 1 };
-    const before = known.get(value);
+export class Measure {
+  readonly #known = new Map<Yaml, Size>();
+  #nodes = 0;
+
+  /** Nodes so far. Throws YamlTooBig. */
+  add(root: Yaml): number {
+    this.#nodes += this.#visit(root, 1).nodes;
+    if (this.#nodes > MAX_NODES) throw new YamlTooBig();
+    return this.#nodes;
+  }
+
+  #visit(value: Yaml, depth: number): Size {
+    if (typeof value !== 'object' || value === null) return ONE;
+    const before = this.#known.get(value);
     if (before && before.height + depth <= MAX_DEPTH) return before;
     if (before || depth > MAX_DEPTH) throw new YamlTooBig();
     const size = { nodes: 1, height: 1 };
     for (const child of childrenOf(value)) {
-      const { nodes, height } = visit(child, depth + 1);
+      const { nodes, height } = this.#visit(child, depth + 1);
       size.nodes += nodes;
       size.height = Math.max(size.height, height + 1);
       if (size.nodes > MAX_NODES) throw new YamlTooBig();
     }
-    known.set(value, size);
+    this.#known.set(value, size);
     return size;
-  };
-  return visit(root, 1).nodes;
+  }
 }
+
+interface Size {
+  nodes: number;
+  height: number;
+}
+
+const ONE: Size = { nodes: 1, height: 1 };
+
+/** How many values a tree has, those that are shared counted as often as they are there. Throws YamlTooBig. */
+export const nodesOf = (root: Yaml): number => new Measure().add(root);
 
 function childrenOf(value: YamlList | YamlMap | Decimal | Reference): Iterable<Yaml> {
   if (isMap(value)) return value.values();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { resolvePlain } from './scalars.ts';
-import { measure, type Yaml, YamlTooBig } from './value.ts';
+import { nodesOf, type Yaml, YamlTooBig } from './value.ts';
 import { YamlReader } from './yaml.ts';
 
 const map = (entries: Record<string, Yaml>): Yaml => new Map(Object.entries(entries));
@@ -162,11 +162,11 @@ describe('YAML', () => {
 
   it('counts what is shared as often as it is there, and its depth from where it is', () => {
     const shared = [1, 2, 3];
-    assert.equal(measure([shared, shared]), 1 + 2 * 4);
+    assert.equal(nodesOf([shared, shared]), 1 + 2 * 4);
     let deep: Yaml = [];
     for (let n = 0; n < 90; n++) deep = [deep];
     const deeper = [[[[[[[[[[[deep]]]]]]]]]]];
-    assert.throws(() => measure([deep, deeper]), YamlTooBig);
+    assert.throws(() => nodesOf([deep, deeper]), YamlTooBig);
   });
 
   it('reads a large text in a thread with the same result', async () => {
