@@ -894,6 +894,7 @@ create table pipelines (
   constraint pipelines_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
   constraint pipelines_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE SET NULL
 );
+CREATE INDEX pipelines_alive ON public.pipelines USING btree (project_id, ref, id) WHERE (status = ANY (ARRAY['created'::text, 'waiting_for_resource'::text, 'preparing'::text, 'waiting_for_callback'::text, 'pending'::text, 'running'::text, 'scheduled'::text]));
 CREATE INDEX pipelines_by_user ON public.pipelines USING btree (user_id);
 CREATE INDEX pipelines_merge_request ON public.pipelines USING btree (merge_request_id, id);
 CREATE INDEX pipelines_name ON public.pipelines USING btree (project_id, name, id);

@@ -992,6 +992,8 @@ CREATE TABLE pipelines (
   finished_at bigint
 , protected integer not null default 0, merge_request_id bigint, stages text not null default '[]', auto_cancel text not null default 'conservative', trigger_id bigint, schedule_id bigint, event_id bigint);
 
+CREATE INDEX pipelines_alive on pipelines (project_id, ref, id) where status in ('created', 'waiting_for_resource', 'preparing', 'waiting_for_callback', 'pending', 'running', 'scheduled');
+
 CREATE INDEX pipelines_by_user on pipelines (user_id);
 
 CREATE UNIQUE INDEX pipelines_event on pipelines (event_id) where event_id is not null;

@@ -4,10 +4,16 @@ import { CompiledQuery, type RootOperationNode, sql } from 'kysely';
 import { forEachDatabase } from '../../test/support/databases.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { Queryable } from '../platform/db/tables.ts';
+import { childrenOf, downstreamOf, listBridges } from './bridges/store.ts';
+import { olderAlive } from './creation/older-store.ts';
 import { type JobFilter, listJobs, listPipelineJobs } from './jobs/list-store.ts';
 import { busyRunners } from './jobs/store.ts';
+import { newestOfMergeRequest } from './merge-request-pipelines-store.ts';
 import { isHeld, nextInLine } from './processing/resource-store.ts';
 import { dueJobIds, nextDueAt, silentJobIds, unwantedJobIds } from './processing/watch-store.ts';
+import { dueSchedules, nextScheduleAt, pipelinesOfSchedule } from './schedules/store.ts';
+import type { PipelineRow } from './tables.ts';
+import { findTriggerByToken } from './triggers/store.ts';
 
 /** How the database would read what `work` asks for last, as text. */
 function planOf(database: Database, work: (db: Queryable) => Promise<unknown>): Promise<string> {
@@ -82,6 +88,30 @@ forEachDatabase((_, open) => {
     for (const [work, index] of asked) {
       const plan = await planOf(database, work);
       assert.match(plan, new RegExp(`\\b${index}\\b`), plan);
+    }
+  });
+
+  it('what begins and follows pipelines is found by an index, however many there are', async () => {
+    const database = await open();
+    const pipeline = { id: 9, project_id: 1, ref: 'main', sha: 'b' } as PipelineRow;
+    const ofMergeRequest = { mergeRequestId: 1, projectId: 1, ref: 'main', sha: 'b' };
+    const asked: [(db: Queryable) => Promise<unknown>, string][] = [
+      [(db) => olderAlive(db, pipeline), 'pipelines_alive'],
+      [(db) => dueSchedules(db, 1, 1), 'pipeline_schedules_due'],
+      [(db) => nextScheduleAt(db), 'pipeline_schedules_due'],
+      [(db) => pipelinesOfSchedule(db, 1, { ...listing, direction: 'asc' }), 'pipelines_schedule'],
+      [(db) => findTriggerByToken(db, 1, 'x'), 'pipeline_triggers_token'],
+      [(db) => listBridges(db, { pipelineId: 1, statuses: [] }, listing), 'jobs_pipeline'],
+      [(db) => downstreamOf(db, 1), 'pipeline_sources_job'],
+    ];
+    for (const [work, index] of asked) {
+      const plan = await planOf(database, work);
+      assert.match(plan, new RegExp(`\\b${index}\\b`), plan);
+    }
+    if (database.dialect === 'sqlite') {
+      const plan = await planOf(database, (db) => newestOfMergeRequest(db, ofMergeRequest));
+      assert.doesNotMatch(plan, /SCAN pipelines/);
+      assert.match(await planOf(database, (db) => childrenOf(db, 1)), /pipeline_sources_pipeline/);
     }
   });
 });

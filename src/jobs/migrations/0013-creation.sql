@@ -70,3 +70,5 @@ alter table pipelines add column schedule_id bigint;
 alter table pipelines add column event_id bigint;
 create unique index pipelines_event on pipelines (event_id) where event_id is not null;
 create index pipelines_schedule on pipelines (schedule_id, id);
+-- the few of a branch that a newer one may cancel, among all that it ever had
+create index pipelines_alive on pipelines (project_id, ref, id) where status in ('created', 'waiting_for_resource', 'preparing', 'waiting_for_callback', 'pending', 'running', 'scheduled');
