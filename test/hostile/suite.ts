@@ -31,6 +31,9 @@ const NOT_THERE = new Set([
   'DELETE /projects/:id/job_token_scope/allowlist/:target_project_id',
   'DELETE /projects/:id/job_token_scope/groups_allowlist/:target_group_id',
   'GET /admin/mails/:mail_id',
+  // a mail goes out for each, so that only so many are taken a minute
+  'GET /user/emails/:email_id',
+  'DELETE /user/emails/:email_id',
   'POST /projects/:id/merge_requests/:merge_request_iid/unapprove',
   'PUT /projects/:id/access_requests/:user_id/approve',
   'PUT /groups/:id/access_requests/:user_id/approve',

@@ -55,7 +55,6 @@ export const THINGS: readonly Thing[] = [
     body: asked,
     key: 'id',
   },
-  { at: '/user/emails/:email_id', body: () => ({ email: `${unique()}@x.test` }), key: 'id' },
   { at: '/users/:id/emails/:email_id', body: () => ({ email: `${unique()}@x.test` }), key: 'id' },
   { at: '/groups/:id', body: place, key: 'id' },
   { at: '/groups/:id/labels/:name', body: () => ({ name: unique(), color: '#ffffff' }), key: 'name' },
