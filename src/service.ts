@@ -45,6 +45,7 @@ import { DueReminders } from './tracker/issues/due/reminders.ts';
 import { mergeRequestsForPipelines } from './tracker/merge-requests/for-pipelines.ts';
 import { notificationSource as trackerSource } from './tracker/notification-sources/sources.ts';
 import { trackerRoutes } from './tracker/routes.ts';
+import { subscribe } from './tracker/subscriptions/subscribe.ts';
 
 export interface ServiceOptions {
   /** Made if it is not there. */
@@ -76,6 +77,7 @@ export interface Service {
   server: ReturnType<typeof createServer>;
   metrics: Metrics;
   codeSearch: CodeSearchService;
+  dueReminders: DueReminders;
   /** The first administrator's token when this start made him; null otherwise, because tokens are kept hashed. */
   rootToken: string | null;
   /** Answers from now on; returns the address. */
@@ -113,6 +115,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const notifications = openNotifications(core, {
     ...options,
     sources: { tracker: trackerSource(core), pipelines: pipelineSource(core) },
+    unsubscribe: (userId, thing) => subscribe(core, userId, thing, false),
   });
   const dueReminders = new DueReminders(core);
   const api = new Api<Caller>({
@@ -159,6 +162,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     server,
     metrics,
     codeSearch,
+    dueReminders,
     async listen({ host, port }) {
       // Mails of what a killed process left are written before it listens, and hold addresses.
       const family = host.includes(':') ? 'IPv6' : 'IPv4';

@@ -16,7 +16,8 @@ export interface NotificationsOptions {
   smtpUrl?: string | undefined;
   /** Whom mails are from: `ingot@example.com` or `Ingot <ingot@example.com>`. */
   mailFrom?: string | undefined;
-  unsubscribe?: Unsubscribe;
+  /** What the links in mails do. */
+  unsubscribe: Unsubscribe;
   /** What other rooms tell of their things. */
   sources: NotificationSources;
 }
@@ -35,11 +36,10 @@ export interface Notifications {
 
 /** Wires the room; whoever listens to events subscribes here, before they start. */
 export function openNotifications(core: Core, options: NotificationsOptions): Notifications {
-  const { unsubscribe = async () => {}, sources, ...rest } = options;
+  const { sources, ...rest } = options;
   const visible = { db: core.db, tracker: sources.tracker, today: () => core.access.today() };
   const delivery = openDelivery(core, {
     ...rest,
-    unsubscribe,
     stillVisible: (userId, notices) => stillVisible(visible, userId, notices),
   });
   followHappenings({ core, sources, tell: delivery.tell });

@@ -1,6 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { type Insertable, sql } from 'kysely';
 import type { Queryable, Tx } from '../../platform/db/tables.ts';
+import type { LinkedThing } from '../unsubscribe/links.ts';
 import type { NoticesTable } from './tables.ts';
 
 /** SQLite is done with so many in 2 ms; requests go on in between. */
@@ -108,7 +109,7 @@ export async function putOffGathering(
 export async function thingsOf(
   db: Queryable,
   { mailId, userId }: { mailId: number; userId: number },
-): Promise<{ type: string; id: number }[]> {
+): Promise<LinkedThing[]> {
   const rows = await db
     .selectFrom('notices')
     .select(['thing_type', 'thing_id'])

@@ -1,5 +1,6 @@
 import type { Generated, Selectable } from 'kysely';
 import type { Delivery } from '../notice.ts';
+import type { LinkedThing } from '../unsubscribe/links.ts';
 
 /** One act told to one person; `migrations/0017-mail.sql` has the indexes. */
 export interface NoticesTable {
@@ -11,7 +12,7 @@ export interface NoticesTable {
   delivery: Delivery;
   gathered_by: string | null;
   due_at: number | null;
-  thing_type: string | null;
+  thing_type: LinkedThing['type'] | null;
   thing_id: number | null;
   notice: string | null;
   created_at: number;

@@ -23,7 +23,7 @@ for (const kind of dialects) {
             subject: `Subject ${n}`,
             text: 'Hello',
           };
-          const thing = { type: 'Issue', id: 5 };
+          const thing = { type: 'Issue' as const, id: 5 };
           const receivers = [{ userId: bob.id, address: 'bob@example.com', reason: 'assigned' as const }];
           await outbox.enqueue(tx, { ...content, thing, projectId: 7 }, receivers);
         }

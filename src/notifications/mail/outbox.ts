@@ -4,6 +4,7 @@ import type { Tx } from '../../platform/db/tables.ts';
 import { afterCommit } from '../../platform/db/transactions.ts';
 import type { Log } from '../../platform/log.ts';
 import type { NoticeReason } from '../notice.ts';
+import type { LinkedThing } from '../unsubscribe/links.ts';
 import { isMailAddress } from './address.ts';
 import { insertContent, insertMails } from './outbox-store.ts';
 import type { MailRow } from './tables.ts';
@@ -24,7 +25,7 @@ export interface MailContent {
   headers?: Record<string, string>;
   projectId?: number | null;
   /** What its reader can unsubscribe from. */
-  thing?: { type: string; id: number } | null;
+  thing?: LinkedThing | null;
 }
 
 export interface MailReceiver {

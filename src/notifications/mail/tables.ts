@@ -1,4 +1,5 @@
 import type { Generated, Selectable } from 'kysely';
+import type { LinkedThing } from '../unsubscribe/links.ts';
 
 /** Rows as both databases hold them; `migrations/0017-mail.sql` has the indexes. */
 
@@ -24,7 +25,7 @@ export interface MailContentsTable {
   message_id: string;
   headers: string;
   project_id: number | null;
-  thing_type: string | null;
+  thing_type: LinkedThing['type'] | null;
   thing_id: number | null;
   created_at: number;
 }

@@ -1,9 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What a link takes its reader out of: one issue or merge request, or all that a digest told of. */
-export type LinkTarget =
-  | { userId: number; thing: { type: string; id: number } }
-  | { userId: number; mailId: number };
+/** What people can unsubscribe from, as in GitLab. */
+export interface LinkedThing {
+  type: 'Issue' | 'MergeRequest';
+  id: number;
+}
+
+/** What a link takes its reader out of: one thing, or all that a digest told of. */
+export type LinkTarget = { userId: number; thing: LinkedThing } | { userId: number; mailId: number };
 
 /** Addresses work without logging in, so that they are signed; they hold good for as long as the secret does. */
 export class UnsubscribeLinks {
@@ -15,8 +19,7 @@ export class UnsubscribeLinks {
 
   /** A path below the service's own address. */
   path(target: LinkTarget): string {
-    const subject =
-      'thing' in target ? [LETTERS.get(target.thing.type), target.thing.id] : ['d', target.mailId];
+    const subject = 'thing' in target ? [LETTERS[target.thing.type], target.thing.id] : ['d', target.mailId];
     const payload = [target.userId, ...subject].join('-');
     return `/-/unsubscribes/${payload}-${this.#sign(payload)}`;
   }
@@ -28,8 +31,10 @@ export class UnsubscribeLinks {
     const [, payload, user, letter, id, signature] = parts;
     if (!timingSafeEqual(Buffer.from(signature!), Buffer.from(this.#sign(payload!)))) return null;
     const userId = Number(user);
-    const type = [...LETTERS].find(([, known]) => known === letter)?.[0];
-    return type === undefined ? { userId, mailId: Number(id) } : { userId, thing: { type, id: Number(id) } };
+    const thing = TYPES[letter!];
+    return thing === undefined
+      ? { userId, mailId: Number(id) }
+      : { userId, thing: { type: thing, id: Number(id) } };
   }
 
   #sign(payload: string): string {
@@ -37,7 +42,5 @@ export class UnsubscribeLinks {
   }
 }
 
-const LETTERS: ReadonlyMap<string, string> = new Map([
-  ['Issue', 'i'],
-  ['MergeRequest', 'm'],
-]);
+const LETTERS = { Issue: 'i', MergeRequest: 'm' } as const;
+const TYPES: Record<string, LinkedThing['type']> = { i: 'Issue', m: 'MergeRequest' };

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Db } from '../../platform/db/tables.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { sendPage } from '../../platform/http/page.ts';
 import { thingsOf } from '../digest/store.ts';
-import type { LinkTarget, UnsubscribeLinks } from './links.ts';
+import type { LinkedThing, LinkTarget, UnsubscribeLinks } from './links.ts';
 
-/** Takes a user out of one issue or merge request, whatever brought him there. */
-export type Unsubscribe = (userId: number, thing: { type: string; id: number }) => Promise<void>;
+/** Takes a user out of one issue or merge request, whatever brought him there. Throws 404 when it is gone. */
+export type Unsubscribe = (userId: number, thing: LinkedThing) => Promise<void>;
 
 export interface UnsubscribeDeps {
   db: Db;
@@ -35,12 +36,21 @@ export function unsubscribeRoutes(server: FastifyInstance, deps: UnsubscribeDeps
   server.post<{ Params: { key: string } }>(PATTERN, options, async ({ params: { key } }, reply) => {
     const target = (await deps.links()).read(key);
     if (target === null) return sendUnknown(reply);
-    for (const thing of await thingsOfTarget(deps, target)) await deps.unsubscribe(target.userId, thing);
+    for (const thing of await thingsOfTarget(deps, target)) await leave(deps, target.userId, thing);
     return sendPage(reply, 200, {
       title: 'Unsubscribed',
       text: `You get no more mail about ${nameOf(target)}, unless somebody mentions you.`,
     });
   });
+}
+
+async function leave({ unsubscribe }: UnsubscribeDeps, userId: number, thing: LinkedThing): Promise<void> {
+  try {
+    await unsubscribe(userId, thing);
+  } catch (error) {
+    // What is gone sends no mail any more, and must not keep the rest of a digest.
+    if (!(error instanceof ApiError && error.status === 404)) throw error;
+  }
 }
 
 const sendUnknown = (reply: FastifyReply) =>

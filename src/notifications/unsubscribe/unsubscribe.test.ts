@@ -6,22 +6,19 @@ import { createServer } from '../../platform/http/server.ts';
 import { createLog } from '../../platform/log.ts';
 import { Metrics } from '../../platform/metrics.ts';
 import { insertNotices, markTold } from '../digest/store.ts';
-import { UnsubscribeLinks } from './links.ts';
+import { type LinkedThing, type LinkTarget, UnsubscribeLinks } from './links.ts';
 import { unsubscribeRoutes } from './routes.ts';
 import { unsubscribeLinks } from './secret.ts';
 
-const ISSUE = { userId: 3, thing: { type: 'Issue', id: 77 } };
+const ISSUE = { userId: 3, thing: { type: 'Issue', id: 77 } } satisfies LinkTarget;
 
 describe('a signed link', () => {
   const links = new UnsubscribeLinks('secret');
   const keyOf = (path: string) => path.slice('/-/unsubscribes/'.length);
 
   it('says who and what', () => {
-    for (const target of [
-      ISSUE,
-      { userId: 3, thing: { type: 'MergeRequest', id: 5 } },
-      { userId: 3, mailId: 9 },
-    ]) {
+    const merge: LinkTarget = { userId: 3, thing: { type: 'MergeRequest', id: 5 } };
+    for (const target of [ISSUE, merge, { userId: 3, mailId: 9 }]) {
       assert.deepEqual(links.read(keyOf(links.path(target))), target);
     }
   });
@@ -43,7 +40,7 @@ forEachDatabase((_kind, open) => {
   const start = async () => {
     const database = await open();
     const links = unsubscribeLinks(database);
-    const left: [number, { type: string; id: number }][] = [];
+    const left: [number, LinkedThing][] = [];
     const server = createServer({ log: createLog('silent'), metrics: new Metrics() });
     unsubscribeRoutes(server, {
       db: database.db,
@@ -83,7 +80,7 @@ forEachDatabase((_kind, open) => {
     await database.transaction(async (tx) => {
       for (const [n, username] of ['ann', 'bob'].entries()) {
         const user = await createUser(tx, { username, name: username, email: `${username}@example.com` }, 1);
-        for (const [event, type] of ['Issue', 'Issue', 'MergeRequest', null].entries()) {
+        for (const [event, type] of (['Issue', 'Issue', 'MergeRequest', null] as const).entries()) {
           await insertNotices(tx, [
             {
               event_id: event,

@@ -1,7 +1,7 @@
 import type { Notice } from '../../notice.ts';
+import type { LinkedThing } from '../../unsubscribe/links.ts';
 
-/** What readers can unsubscribe from, as in GitLab: issues and merge requests. */
-export function unsubscribable({ thing }: Pick<Notice, 'thing'>): { type: string; id: number } | null {
-  const can = thing.id !== null && (thing.type === 'Issue' || thing.type === 'MergeRequest');
-  return can ? { type: thing.type, id: thing.id! } : null;
+/** What the reader of a notice can unsubscribe from; null where there is nothing. */
+export function unsubscribable({ thing: { type, id } }: Pick<Notice, 'thing'>): LinkedThing | null {
+  return id !== null && (type === 'Issue' || type === 'MergeRequest') ? { type, id } : null;
 }
