@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from 'node:timers/promises';
 import type { Core } from '../../core/core.ts';
 import { projectSettings } from '../../core/projects/settings.ts';
 import { LeaderTask } from '../../platform/leader-task.ts';
@@ -20,6 +21,8 @@ import type { TraceRow } from './tables.ts';
 
 /** Rows at once: each statement holds the event loop for a millisecond or two on SQLite. */
 const BATCH = 200;
+/** Files at once: each folder of them is synced once, which takes as long as removing a hundred. */
+const FREED_AT_ONCE = 1000;
 const EVERY_MS = 60_000;
 /** An upload lasts less; one that is older has lost its process. */
 const UPLOAD_MS = 24 * 3600_000;
@@ -91,6 +94,7 @@ export class ArtifactSweep {
       const locked = await this.#lockedAmong(rows);
       const ids = rows.filter(({ pipeline_id }) => !locked.has(pipeline_id)).map(({ id }) => id);
       await doomExpired(db, ids, now);
+      await breathe();
       const last = rows.at(-1);
       after = rows.length < BATCH || !last ? null : { expireAt: last.expire_at, id: last.id };
     }
@@ -112,20 +116,21 @@ export class ArtifactSweep {
     const { db, objects, log } = this.#deps;
     const freed: Freed = { files: 0, bytes: 0, failed: 0 };
     for (let after = 0; ; ) {
-      const rows = await doomedArtifacts(db, after, BATCH);
+      const rows = await doomedArtifacts(db, after, FREED_AT_ONCE);
       const failures = await objects.deleteMany(rows.map(objectKey));
       const gone = rows.filter((row) => !failures.has(objectKey(row)));
-      await deleteArtifacts(
-        db,
-        gone.map(({ id }) => id),
-      );
+      for (let i = 0; i < gone.length; i += BATCH) {
+        const ids = gone.slice(i, i + BATCH).map(({ id }) => id);
+        await deleteArtifacts(db, ids);
+        await breathe();
+      }
       freed.files += gone.length;
       freed.bytes += gone.reduce((sum, { size }) => sum + size, 0);
       freed.failed += failures.size;
       const [failure] = failures;
       if (failure)
         log.warn({ key: failure[0], err: failure[1], failed: failures.size }, 'artifacts were not freed');
-      if (rows.length < BATCH || signal?.aborted) return freed;
+      if (rows.length < FREED_AT_ONCE || signal?.aborted) return freed;
       after = rows.at(-1)!.id;
     }
   }

@@ -48,8 +48,8 @@ const READ_AT_ONCE = 256 * 1024;
 /** Read and hashed while what came before is being written. */
 const WRITE_BEHIND = 1024 * 1024;
 
-/** Objects that are removed at once: the threads that Node has for files. */
-const DELETED_AT_ONCE = 4;
+/** Objects that are removed at once: half of the threads that Node has for files, the others are for whoever waits for an answer. */
+const DELETED_AT_ONCE = 2;
 
 /** No key begins with a dot, so that temporary files can share the file system, as `rename` needs. */
 const TEMPORARY = '.tmp';
