@@ -3,8 +3,8 @@ import { lockPipeline } from '../pipeline-store.ts';
 import { refreshLocked } from '../pipelines.ts';
 import type { JobRow } from '../tables.ts';
 import { enqueueJob } from './enqueue.ts';
-import { Board, type ProcessedJob } from './readiness.ts';
-import { findJobById, neededNames, processedJobs } from './store.ts';
+import { Board } from './readiness.ts';
+import { findJobsByIds, neededNames, processedJobs } from './store.ts';
 import { type JobDeps, moveJob } from './transitions.ts';
 
 /**
@@ -17,19 +17,17 @@ export async function processPipeline(tx: Tx, deps: JobDeps, pipelineId: number)
   if (!pipeline) return;
   const jobs = await processedJobs(tx, pipelineId);
   if (jobs.some(({ status }) => status === 'created')) {
-    const board = new Board(jobs, await neededNames(tx, pipelineId));
-    for (const job of board.undecided()) await decide(tx, deps, board, job);
+    const decided = new Board(jobs, await neededNames(tx, pipelineId)).decide();
+    const rows = await findJobsByIds(
+      tx,
+      decided.map(({ id }) => id),
+    );
+    for (const { id, verdict } of decided) {
+      const job = rows.get(id);
+      if (job) await (verdict === 'skip' ? moveJob(tx, deps, job, 'skipped') : proceed(tx, deps, job));
+    }
   }
   await refreshLocked(tx, deps, pipeline);
-}
-
-async function decide(tx: Tx, deps: JobDeps, board: Board, processed: ProcessedJob): Promise<void> {
-  const verdict = board.verdict(processed);
-  if (verdict === 'wait') return;
-  const job = await findJobById(tx, processed.id);
-  if (!job) return;
-  const moved = verdict === 'skip' ? await moveJob(tx, deps, job, 'skipped') : await proceed(tx, deps, job);
-  board.move(processed, moved.status);
 }
 
 /** Manual jobs wait for a person, delayed ones for their time, all others for a runner. */

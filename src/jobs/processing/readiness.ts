@@ -24,14 +24,14 @@ const BEGINS_AFTER: Record<JobWhen, readonly JobStatus[]> = {
   always: ['success', 'failed', 'skipped'],
 };
 
-/** The current jobs of a pipeline while it is walked: what is decided for one is seen by those behind it. */
+/** The current jobs of a pipeline while it is walked: what is decided for one counts for those behind it. */
 export class Board {
   readonly #jobs: readonly ProcessedJob[];
   readonly #byName: Map<string, ProcessedJob>;
   readonly #needs: ReadonlyMap<number, readonly string[]>;
   readonly #before = new Map<number, JobStatus | null>();
 
-  /** `needs` has the names of what each job needs, by its id. The jobs are changed by `move`. */
+  /** `needs` has the names of what each job needs, by its id. The jobs are changed as they are decided about. */
   constructor(jobs: readonly ProcessedJob[], needs: ReadonlyMap<number, readonly string[]>) {
     this.#jobs = jobs;
     this.#byName = new Map(jobs.map((job) => [job.name, job]));
@@ -60,8 +60,14 @@ export class Board {
     return BEGINS_AFTER[job.when].includes(prior) ? 'go' : 'skip';
   }
 
-  move(job: ProcessedJob, status: JobStatus): void {
-    job.status = status;
+  /** Every job that need not wait any longer, in order, with what becomes of it. */
+  decide(): { id: number; verdict: 'skip' | 'go' }[] {
+    return this.undecided().flatMap((job) => {
+      const verdict = this.verdict(job);
+      if (verdict === 'wait') return [];
+      job.status = verdict === 'skip' ? 'skipped' : begunAs(job);
+      return { id: job.id, verdict };
+    });
   }
 
   #neededBy({ id }: ProcessedJob): ProcessedJob[] {
@@ -78,6 +84,12 @@ export class Board {
     this.#before.set(stage, prior);
     return prior;
   }
+}
+
+/** As what a job begins. One that has to wait for a resource first is as far from its end as one that has not. */
+function begunAs({ when }: ProcessedJob): JobStatus {
+  if (when === 'manual') return 'manual';
+  return when === 'delayed' ? 'scheduled' : 'pending';
 }
 
 const summarised = ({ status, allow_failure }: ProcessedJob): Summarised => ({

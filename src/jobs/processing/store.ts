@@ -7,6 +7,17 @@ export function findJobById(db: Queryable, jobId: number): Promise<JobRow | unde
   return db.selectFrom('jobs').selectAll().where('id', '=', jobId).executeTakeFirst();
 }
 
+/** At most as many as a statement takes values: no pipeline has more than 10,000. */
+export async function findJobsByIds(db: Queryable, ids: readonly number[]): Promise<Map<number, JobRow>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('jobs')
+    .selectAll()
+    .where('id', 'in', [...ids])
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
 /** Writes `changes` where the job still has the status that was read; undefined where it has not. */
 export function moveJobRow(
   tx: Tx,
