@@ -3,10 +3,12 @@ import { after, before, describe, it } from 'node:test';
 import { type MailServer, type ReceivedMail, startMailServer } from './support/mail-server.ts';
 import { seedPerson } from './support/seed.ts';
 import { startService, type TestService } from './support/service.ts';
+import { testClock } from './support/test-events.ts';
 
 const HOST = 'forge.test';
 
 describe('mail of a whole service', () => {
+  const clock = testClock();
   let server: MailServer;
   let bench: TestService;
   let ann: { id: number; token: string };
@@ -16,7 +18,7 @@ describe('mail of a whole service', () => {
   before(async () => {
     server = await startMailServer({ hideSTARTTLS: true });
     const smtpUrl = `smtp://127.0.0.1:${server.port}`;
-    bench = await startService({ smtpUrl, mailFrom: 'forge@example.com', url: `https://${HOST}` });
+    bench = await startService({ smtpUrl, mailFrom: 'forge@example.com', url: `https://${HOST}`, clock });
     [ann, bob] = [await seedPerson(bench.core, 'ann'), await seedPerson(bench.core, 'bob')];
     project = (await bench.api('POST', '/projects', { token: ann.token, body: { name: 'Door Söhne' } })).body;
     const member = { user_id: bob.id, access_level: 30 };
@@ -102,5 +104,37 @@ describe('mail of a whole service', () => {
     const [mail] = await mailsUntil('Door Söhne | Gone (#4)');
     assert.equal((await as(ann, 'DELETE', '/issues/4')).status, 204);
     assert.equal((await follow('POST', linkIn(mail!))).statusCode, 200);
+  });
+
+  it('comes as a digest where its reader has chosen that, of what he may still see', async () => {
+    const choose = (delivery: string) =>
+      bench.api('PUT', '/notification_settings', { token: bob.token, body: { delivery } });
+    const hidden = (await bench.api('POST', '/projects', { token: ann.token, body: { name: 'Hidden' } }))
+      .body;
+    const member = { user_id: bob.id, access_level: 30 };
+    await bench.api('POST', `/projects/${hidden.id}/members`, { token: ann.token, body: member });
+    const issue = { title: 'Secret', assignee_ids: [bob.id] };
+
+    assert.equal((await choose('hourly')).status, 200);
+    await as(ann, 'POST', '/issues', { title: 'Roof', assignee_ids: [bob.id] });
+    await as(ann, 'POST', '/issues/5/notes', { body: 'It leaks' });
+    await bench.api('POST', `/projects/${hidden.id}/issues`, { token: ann.token, body: issue });
+    await bench.core.events.idle();
+    const left = await bench.api('DELETE', `/projects/${hidden.id}/members/${bob.id}`, { token: ann.token });
+    assert.equal(left.status, 204);
+    assert.equal(server.mails.length, seen);
+
+    clock.advance(3_600_000);
+    const [digest, ...others] = await mailsUntil('Door Söhne | Hourly digest: 2 changes');
+    assert.deepEqual(others, []);
+    assert.match(
+      digest?.text ?? '',
+      /Roof \(#5\)\n.*\n\* .* ANN created issue #5 \(assigned to you\)\n\* .*It leaks/,
+    );
+    assert.doesNotMatch(`${digest?.text}${digest?.html}`, /Secret|Hidden/);
+
+    assert.equal((await follow('POST', linkIn(digest!))).statusCode, 200);
+    assert.equal((await as(bob, 'GET', '/issues/5')).body.subscribed, false);
+    await choose('immediate');
   });
 });
