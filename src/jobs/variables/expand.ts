@@ -7,37 +7,17 @@ const REFERENCE =
 
 /** Variables that name each other may go on doubling a text: what grows beyond this is cut. */
 const MAX_LENGTH = 64 * 1024;
-const MAX_DEPTH = 20;
+/** Of all that is put together for one question. */
+const MAX_WORK = 4 * 1024 * 1024;
 
 /**
  * The text with `$NAME`, `${NAME}` and `%NAME%` replaced, and what those values name in turn. Unknown names are nothing, a
  * variable that names itself stays as it is written, `$$` is a dollar sign.
  */
-export function expandText(text: string, known: Known): string {
-  return expand(text, known, []).slice(0, MAX_LENGTH);
-}
+export const expandText = (text: string, known: Known): string => new Expansion(known, false).of(text);
 
 /** The same, but unknown names stay for somebody who knows them, and so does `$$`. */
-export function expandKnown(text: string, known: Known): string {
-  return expand(text, known, [], true).slice(0, MAX_LENGTH);
-}
-
-function expand(text: string, known: Known, within: readonly string[], keepUnknown = false): string {
-  let length = 0;
-  return text.replace(REFERENCE, (written, ...names: (string | undefined)[]) => {
-    if (written === '$$' || written === '%%') return keepUnknown ? written : written[0]!;
-    const name = names.slice(0, 3).find((each) => each !== undefined)!;
-    const variable = known.get(name);
-    if (variable === undefined && keepUnknown) return written;
-    if (variable === undefined || length > MAX_LENGTH) return '';
-    if (within.includes(name) || within.length > MAX_DEPTH) return written;
-    const value = variable.raw
-      ? variable.value
-      : expand(variable.value, known, [...within, name], keepUnknown);
-    length += value.length;
-    return value.slice(0, MAX_LENGTH);
-  });
-}
+export const expandKnown = (text: string, known: Known): string => new Expansion(known, true).of(text);
 
 /** By key; of several with one key the last counts. */
 export const byKey = (variables: readonly JobVariable[]): ReadonlyMap<string, JobVariable> =>
@@ -46,5 +26,47 @@ export const byKey = (variables: readonly JobVariable[]): ReadonlyMap<string, Jo
 /** What rules and conditions compare: every value by its key, with the names in it replaced. */
 export function expandedValues(variables: readonly JobVariable[]): Map<string, string> {
   const known = byKey(variables);
-  return new Map([...known].map(([key, { value, raw }]) => [key, raw ? value : expand(value, known, [key])]));
+  const expansion = new Expansion(known, false);
+  return new Map([...known].map(([key, variable]) => [key, expansion.valueOf(key, variable)]));
+}
+
+/** Each variable is expanded once, whatever names it, so that hostile ones cost no more than others. */
+class Expansion {
+  readonly #known: Known;
+  readonly #keepUnknown: boolean;
+  readonly #done = new Map<string, string>();
+  readonly #underWay = new Set<string>();
+  #work = 0;
+
+  constructor(known: Known, keepUnknown: boolean) {
+    this.#known = known;
+    this.#keepUnknown = keepUnknown;
+  }
+
+  of(text: string): string {
+    let length = 0;
+    const expanded = text.replace(REFERENCE, (written, ...groups: (string | undefined)[]) => {
+      if (written === '$$' || written === '%%') return this.#keepUnknown ? written : written[0]!;
+      const name = groups.slice(0, 3).find((each) => each !== undefined)!;
+      const variable = this.#known.get(name);
+      if (variable === undefined) return this.#keepUnknown ? written : '';
+      if (this.#underWay.has(name)) return written;
+      const value = length < MAX_LENGTH && this.#work < MAX_WORK ? this.valueOf(name, variable) : '';
+      length += value.length;
+      this.#work += value.length;
+      return value;
+    });
+    return expanded.slice(0, MAX_LENGTH);
+  }
+
+  valueOf(name: string, { value, raw }: Pick<JobVariable, 'value' | 'raw'>): string {
+    if (raw) return value;
+    const known = this.#done.get(name);
+    if (known !== undefined) return known;
+    this.#underWay.add(name);
+    const expanded = this.of(value);
+    this.#underWay.delete(name);
+    this.#done.set(name, expanded);
+    return expanded;
+  }
 }
