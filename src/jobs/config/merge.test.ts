@@ -132,7 +132,7 @@ describe('include', () => {
     assert.deepEqual(
       includes.map(({ type, location }) => [type, location]),
       [
-        ['local', '/ci/b.yml'],
+        ['local', 'ci/b.yml'],
         ['local', 'ci/a.yml'],
       ],
     );
@@ -200,7 +200,7 @@ y: {extends: .inner}`;
     [
       'a template',
       '{template: Auto-DevOps.gitlab-ci.yml}',
-      'Template file `Auto-DevOps.gitlab-ci.yml` does not exist!',
+      'Included file `Auto-DevOps.gitlab-ci.yml` is empty or does not exist!',
     ],
     [
       'two ways at once',
@@ -213,6 +213,14 @@ y: {extends: .inner}`;
   for (const [what, include, error] of table)
     it(`refuses ${what}`, async () =>
       assert.deepEqual(await errorsOf(`include: ${include}\nx: {script: a}`, { files, projects }), [error]));
+
+  it('does not show what the variables in a path hold', async () => {
+    const text = 'include: {project: $HUSH/lib, file: $HUSH.yml}\nx: {script: a}';
+    const [error] = await errorsOf(text, { variables: { HUSH: 'secret' } });
+    assert.match(error!, /^Project `\$HUSH\/lib` not found/);
+    const local = await errorsOf('include: $HUSH.yml\nx: {script: a}', { variables: { HUSH: 'secret' } });
+    assert.deepEqual(local, ['Local file `$HUSH.yml` does not exist!']);
+  });
 
   it('names the file that is no YAML', async () => {
     const [error] = await errorsOf('include: ci/broken.yml\nx: {script: a}', { files });

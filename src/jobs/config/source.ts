@@ -26,7 +26,7 @@ export interface ConfigPlace {
 /** A file that was included, as `ci/lint` shows it. */
 export interface IncludedFile {
   type: 'local' | 'file' | 'template';
-  /** The path that was asked for. */
+  /** Its path. */
   location: string;
   /** Project and commit that the file is of. */
   project: string;

@@ -38,19 +38,12 @@ export function artifactsOf(at: At, value: Yaml | undefined): ArtifactsPlan | nu
     paths: textsOf(at, 'paths', map.get('paths')) ?? [],
     exclude: textsOf(at, 'exclude', map.get('exclude')) ?? [],
     untracked: flagOf(at, 'untracked', map.get('untracked')) ?? false,
-    when: whenOf(at, map.get('when')),
+    when: oneOf(at, { name: 'when', value: map.get('when'), allowed: WHEN }) ?? 'on_success',
     expireIn: expireInOf(at, map.get('expire_in')),
     access: accessOf(at, map),
     exposeAs: exposeAsOf(at, map),
     reports: reportsOf(at.in('reports'), map.get('reports')),
   };
-}
-
-function whenOf(at: At, value: Yaml | undefined): ArtifactsPlan['when'] {
-  if (value === undefined || value === null) return 'on_success';
-  const found = WHEN.find((each) => each === value);
-  if (!found) at.fail('when should be on_success, on_failure or always');
-  return found ?? 'on_success';
 }
 
 function expireInOf(at: At, value: Yaml | undefined): string | null {

@@ -1,7 +1,7 @@
 import type { CachePlan } from '../plan.ts';
-import { isList, isMap, scalarText, type Yaml } from '../yaml/value.ts';
+import { isList, isMap, type Yaml } from '../yaml/value.ts';
 import type { At } from './at.ts';
-import { flagOf, hashOf, isTexts, oneOf, refuseUnknown, textOf } from './values.ts';
+import { flagOf, hashOf, isTexts, oneOf, refuseUnknown } from './values.ts';
 
 const KEYS = ['key', 'paths', 'untracked', 'policy', 'when', 'fallback_keys', 'unprotect'];
 const POLICIES = ['pull-push', 'push', 'pull'] as const;
@@ -52,23 +52,27 @@ function fallbackKeysOf(at: At, value: Yaml | undefined): string[] {
 
 function keyOf(at: At, value: Yaml | undefined): CachePlan['key'] {
   if (value === undefined || value === null) return 'default';
-  const text = scalarText(value);
-  if (text !== null) return text;
+  if (typeof value === 'string') return value;
   if (isMap(value)) {
     refuseUnknown(at, value, ['files', 'prefix']);
+    if (!value.has('files')) at.fail('config missing required keys: files');
     return {
       files: filesOf(at.in('files'), value.get('files')),
-      prefix: textOf(at, 'prefix', value.get('prefix')),
+      prefix: prefixOf(at.in('prefix'), value.get('prefix')),
     };
   }
-  at.fail('config should be a hash, a string or a symbol');
+  at.fail('should be a hash, a string or a symbol');
   return 'default';
+}
+
+function prefixOf(at: At, value: Yaml | undefined): string | null {
+  if (value === undefined || value === null) return null;
+  return typeof value === 'string' ? value : at.fail('config should be a string or symbol');
 }
 
 function filesOf(at: At, value: Yaml | undefined): string[] {
   const files = listOf(at, value);
   if (isTexts(value) && files.length === 0) at.fail('config requires at least 1 item');
-  if (value === undefined) at.fail("config can't be blank");
   if (files.length > MAX_KEY_FILES) at.fail(`config has too many items (maximum is ${MAX_KEY_FILES})`);
   return files;
 }

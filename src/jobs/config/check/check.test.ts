@@ -4,6 +4,10 @@ import { errorsOf, read } from '../testing/config.ts';
 
 /** A job `x` with these lines. */
 const job = (...lines: string[]) => ['x:', '  script: make', ...lines.map((line) => `  ${line}`)].join('\n');
+const NO_WORK = [
+  'jobs x config should implement the script:, run:, or trigger: keyword',
+  'jobs config should contain at least one visible job',
+];
 const LIST = 'should be an array of strings';
 const SCRIPT = 'config should be a string or a nested array of strings up to 10 levels deep';
 
@@ -13,9 +17,9 @@ describe('what is wrong with a configuration', () => {
     ['nothing at all', '', ['Invalid configuration format']],
     ['no job', 'stages: [a]', ['jobs config should contain at least one visible job']],
     ['only hidden jobs', '.x: {script: a}', ['jobs config should contain at least one visible job']],
-    ['a job of text', 'x: hello', ['jobs x config should implement a script: or a trigger: keyword']],
-    ['a job of nothing', 'x:', ['jobs x config should implement a script: or a trigger: keyword']],
-    ['no script', 'x: {stage: test}', ['jobs x config should implement a script: or a trigger: keyword']],
+    ['a job of text', 'x: hello', NO_WORK],
+    ['a job of nothing', 'x:', NO_WORK],
+    ['no script', 'x: {stage: test}', NO_WORK],
     ['an empty script', 'x: {script: }', ["jobs:x script can't be blank"]],
     ['a script of nothing', 'x: {script: []}', ["jobs:x script can't be blank"]],
     ['a script of numbers', 'x: {script: [1]}', [`jobs:x:script ${SCRIPT}`]],
@@ -34,7 +38,11 @@ describe('what is wrong with a configuration', () => {
       ['x job: chosen stage foo does not exist; available stages are .pre, build, test, deploy, .post'],
     ],
     ['a stage of numbers', job('stage: 1'), ['jobs:x:stage config should be a string']],
-    ['stages', `stages: [1]\n${job()}`, [`stages config ${LIST}`]],
+    [
+      'stages',
+      `stages: [1]\n${job()}`,
+      [`stages config ${LIST} or a nested array of strings up to 10 levels deep`],
+    ],
     [
       'when',
       job('when: sometimes'),
@@ -55,14 +63,14 @@ describe('what is wrong with a configuration', () => {
     [
       'allow_failure',
       job('allow_failure: maybe'),
-      ['jobs:x:allow_failure config should be a hash or a boolean value'],
+      ['jobs:x allow failure should be a hash or a boolean value'],
     ],
     [
       'exit codes',
       job('allow_failure: {exit_codes: [a]}'),
       ['jobs:x:allow_failure exit codes should be an array of integers or an integer'],
     ],
-    ['variables', `variables: [a]\n${job()}`, ['variables config should be a hash of key value pairs']],
+    ['variables', `variables: [a]\n${job()}`, ['variables config should be a hash']],
     [
       'a variable',
       job('variables: {A: [b]}'),
@@ -92,11 +100,7 @@ describe('what is wrong with a configuration', () => {
     ['services', job('services: a'), ['jobs:x:services config should be a array']],
     ['a service', job('services: [1]'), ['jobs:x:services:service config should be a hash or a string']],
     ['a cache', job('cache: 1'), ['jobs:x:cache config should be a hash']],
-    [
-      'a cache key',
-      job('cache: {key: [a]}'),
-      ['jobs:x:cache:key config should be a hash, a string or a symbol'],
-    ],
+    ['a cache key', job('cache: {key: [a]}'), ['jobs:x:cache:key should be a hash, a string or a symbol']],
     [
       'key files',
       job('cache: {key: {files: [a, b, c]}}'),
@@ -118,7 +122,7 @@ describe('what is wrong with a configuration', () => {
     [
       'when of artifacts',
       job('artifacts: {when: never}'),
-      ['jobs:x:artifacts when should be on_success, on_failure or always'],
+      ['jobs:x:artifacts when should be one of: on_success, on_failure, always'],
     ],
     [
       'reports',
@@ -168,7 +172,7 @@ describe('what is wrong with a configuration', () => {
       job('parallel: 0'),
       ['jobs:x:parallel config must be greater than or equal to 1'],
     ],
-    ['parallel of text', job('parallel: two'), ['jobs:x:parallel config should be an integer or a hash']],
+    ['parallel of text', job('parallel: two'), ['jobs:x:parallel should be an integer or a hash']],
     [
       'a matrix',
       job('parallel: {matrix: {A: b}}'),
@@ -209,7 +213,7 @@ describe('what is wrong with a configuration', () => {
     [
       'a strategy',
       'x: {trigger: {project: a/b, strategy: c}}',
-      ['jobs:x:trigger strategy should be one of: depend, mirror'],
+      ['jobs:x:trigger strategy should be depend or mirror'],
     ],
     [
       'an artifact of no job',
@@ -228,7 +232,7 @@ describe('what is wrong with a configuration', () => {
       job('only: [main]', 'rules: [{when: never}]'),
       ['jobs:x config key may not be used with `rules`: only'],
     ],
-    ['rules', job('rules: a'), ['jobs:x:rules config should be an array']],
+    ['rules', job('rules: a'), ['jobs:x rules should be an array containing hashes and arrays of hashes']],
     ['a rule', job('rules: [a]'), ['jobs:x:rules:rule config should be a hash']],
     ['if', job('rules: [{if: "$A =="}]'), ['jobs:x:rules:rule if invalid expression syntax']],
     [
@@ -268,6 +272,55 @@ describe('what is wrong with a configuration', () => {
       ['jobs:x config contains `secrets`, which is not supported here'],
     ],
     ['extends', job('extends: 1'), ['jobs:x extends should be an array of strings or a string']],
+    [
+      'publish outside pages',
+      job('pages: false', 'publish: a'),
+      ['jobs:x publish can only be used within a `pages` job'],
+    ],
+    ['pages', job('pages: a'), ['jobs:x:pages config should be a hash or a boolean value']],
+    [
+      'key files that are missing',
+      job('cache: {key: {prefix: a}}'),
+      ['jobs:x:cache:key config missing required keys: files'],
+    ],
+    [
+      'a key that is a number',
+      job('cache: {key: 1}'),
+      ['jobs:x:cache:key should be a hash, a string or a symbol'],
+    ],
+    [
+      'a matrix that is missing',
+      job('parallel: {}'),
+      ['jobs:x:parallel config missing required keys: matrix'],
+    ],
+    [
+      'when of another type',
+      job('when: [always]'),
+      [
+        'jobs:x when should be a string',
+        'jobs:x when should be one of: on_success, on_failure, always, manual, delayed',
+      ],
+    ],
+    [
+      'a need of another project without a ref',
+      job('needs: [{project: a/b, job: c}]'),
+      ['jobs:x:needs:need ref should be a string'],
+    ],
+    [
+      'a need of another pipeline without a job',
+      job('needs: [{pipeline: $UP}]'),
+      ['jobs:x:needs:need job should be a string'],
+    ],
+    [
+      'dependencies on another pipeline',
+      job('dependencies: [y]', 'needs: [{pipeline: $UP, job: y}]'),
+      ['jobs:x needs corresponding to dependencies must be from the same pipeline'],
+    ],
+    [
+      'a circle and what waits for it',
+      'w: {script: a, needs: [a]}\na: {script: a, needs: [c]}\nb: {script: a, needs: [a]}\nc: {script: a, needs: [b]}',
+      ['The pipeline has circular dependencies: topological sort failed: ["a", "c", "b"]'],
+    ],
     ['a release', job('release: {tag_name: a}'), ["jobs:x:release description can't be blank"]],
     ['hooks', job('hooks: {a: b}'), ['jobs:x:hooks config contains unknown keys: a']],
     [
@@ -279,6 +332,18 @@ describe('what is wrong with a configuration', () => {
   ];
   for (const [what, text, errors] of table)
     it(`is told of ${what}`, async () => assert.deepEqual(await errorsOf(text), errors));
+
+  it('takes what only looks wrong', async () => {
+    const texts = [
+      'stages: [a, [b, [c]]]\nx: {script: a, stage: c}',
+      'variables: {A: true, B: 1.5}\nx: {script: a}',
+      'x: {script: a, only: , except: , rules: [{if: $A}]}',
+      'pages: {script: a, publish: b}',
+      'x: {script: a, retry: {when: job_token_expired}}',
+      'x: {trigger: a/b, needs: {pipeline: $UP}}',
+    ];
+    for (const text of texts) assert.deepEqual(await errorsOf(text), [], text);
+  });
 
   it('is told of every job at once, a hundred errors at most', async () => {
     const text = Array.from({ length: 150 }, (_, n) => `j${n}: {script: a, stage: s}`).join('\n');

@@ -3,7 +3,9 @@ import type { JobConfig } from '../config.ts';
 import { JobNames } from '../copies.ts';
 import type { Problems } from './at.ts';
 
-const CIRCULAR = 'The pipeline has circular dependencies';
+/** Of names in the error. */
+const MAX_SHOWN = 20;
+const MAX_WAY = 1_000;
 
 /** Jobs that wait for each other would wait forever. */
 export async function checkCycles(
@@ -12,11 +14,29 @@ export async function checkCycles(
   breath: Breath,
 ): Promise<void> {
   const itself = jobs.find((job) => needed(job).includes(job.name));
-  if (itself) problems.add(`${CIRCULAR}: self-dependency: ${itself.name}`);
-  const waiting = itself ? [] : await whatCannotBeSorted(jobs, breath);
+  if (itself) return tell(problems, `self-dependency: ${itself.name}`);
+  const waiting = await whatCannotBeSorted(jobs, breath);
   if (waiting.length === 0) return;
-  const shown = waiting.slice(0, 20).map((name) => JSON.stringify(name));
-  problems.add(`${CIRCULAR}: topological sort failed: [${shown.join(', ')}]`);
+  const circle = circleOf(waiting).slice(0, MAX_SHOWN);
+  tell(problems, `topological sort failed: [${circle.map((name) => JSON.stringify(name)).join(', ')}]`);
+}
+
+const tell = (problems: Problems, what: string): void =>
+  problems.add(`The pipeline has circular dependencies: ${what}`);
+
+/** Each waits for the next and the last for the first. All of these wait for one of them, so going on must come to a circle. */
+function circleOf(waiting: readonly JobConfig[]): string[] {
+  const all = new JobNames(waiting);
+  const way: JobConfig[] = [];
+  let at = waiting[0];
+  while (at && !way.includes(at) && way.length < MAX_WAY) {
+    way.push(at);
+    at = needed(at)
+      .map((name) => all.find(name))
+      .find((job) => job !== undefined);
+  }
+  const begin = at ? Math.max(way.indexOf(at), 0) : 0;
+  return way.slice(begin).map(({ name }) => name);
 }
 
 /** Those that rules may bring are taken as well: whether a pipeline can end must not depend on which rule holds. */
@@ -26,7 +46,7 @@ const needed = (job: JobConfig): string[] =>
   );
 
 /** Takes away jobs that wait for nothing until none is left, or those that wait in a circle and what waits for them. */
-async function whatCannotBeSorted(jobs: readonly JobConfig[], breath: Breath): Promise<string[]> {
+async function whatCannotBeSorted(jobs: readonly JobConfig[], breath: Breath): Promise<JobConfig[]> {
   const all = new JobNames(jobs);
   const waitsFor = new Map<string, number>();
   const waiters = new Map<string, string[]>();
@@ -49,5 +69,5 @@ async function whatCannotBeSorted(jobs: readonly JobConfig[], breath: Breath): P
     }
     waitsFor.delete(name);
   }
-  return [...waitsFor.keys()];
+  return jobs.filter(({ name }) => waitsFor.has(name));
 }

@@ -54,13 +54,22 @@ export function jobOf(at: At, name: string, value: Yaml, defaults: Defaults): Jo
   const isBuild = isMap(value) && value.has('script');
   const isBridge = isMap(value) && value.has('trigger');
   if (!isBuild && !isBridge) {
-    at.problems.add(`jobs ${name} config should implement a script: or a trigger: keyword`);
+    at.problems.add(`jobs ${name} config should implement the script:, run:, or trigger: keyword`);
     return null;
   }
   const inside = at.in(name);
   refuseUnknown(inside, value, isBuild ? BUILD_KEYS : BRIDGE_KEYS);
   refuseUnsupported(inside, value);
   return read(inside, { name, map: value, kind: isBuild ? 'build' : 'bridge', defaults });
+}
+
+/** Nothing is published here; what a file says of it is only checked. */
+function checkPages(at: At, name: string, map: YamlMap): void {
+  const pages = map.get('pages') ?? name === 'pages';
+  if (typeof pages !== 'boolean' && !isMap(pages))
+    at.in('pages').fail('config should be a hash or a boolean value');
+  else if (pages === false && map.get('publish') != null)
+    at.fail('publish can only be used within a `pages` job');
 }
 
 function checkName(at: At, name: string): void {
@@ -76,10 +85,11 @@ interface Read {
 }
 
 function read(at: At, { name, map, kind, defaults }: Read): JobConfig {
+  checkPages(at, name, map);
   textOrTexts(at, 'extends', map.get('extends')); // it has been resolved where it was right
   const inheritance = inheritanceOf(at.in('inherit'), map.get('inherit'));
   const shared = withDefaults(sharedKeysOf(at, map), inherited(defaults, inheritance.defaults));
-  const needs = needsOf(at.in('needs'), map.get('needs'));
+  const needs = needsOf(at.in('needs'), map.get('needs'), kind);
   const definition = definitionOf(at, { map, kind, shared, needs });
   checkDependencies(at, definition.dependencies, needs);
   return {
@@ -87,7 +97,7 @@ function read(at: At, { name, map, kind, defaults }: Read): JobConfig {
     name,
     stage: textOf(at.in('stage'), 'config', map.get('stage')) ?? 'test',
     ...conditionsOf(at, map),
-    ...failureOf(at.in('allow_failure'), map.get('allow_failure'), definition),
+    ...failureOf(at, map.get('allow_failure'), definition),
     needs: needs && (needs.needs.length > 0 || needs.cross.length === 0) ? needs.needs : null,
     parallel: parallelOf(at.in('parallel'), map.get('parallel')),
     tags: kind === 'build' ? (shared.tags ?? []) : [],
@@ -106,12 +116,13 @@ function conditionsOf(
   map: YamlMap,
 ): Pick<JobConfig, 'when' | 'startIn' | 'rules' | 'only' | 'except'> {
   const when = oneOf(at, { name: 'when', value: map.get('when'), allowed: WHEN });
-  const rules = rulesOf(at.in('rules'), map.get('rules'), JOB_RULES);
-  const excluded = ['only', 'except', 'start_in'].filter((key) => map.get('rules') != null && map.has(key));
+  const rules = rulesOf(at, map.get('rules'), JOB_RULES);
+  const hasRules = map.get('rules') != null;
+  const excluded = ['only', 'except', 'start_in'].filter((key) => hasRules && map.get(key) != null);
   if (excluded.length > 0) at.fail(`config key may not be used with \`rules\`: ${excluded.join(', ')}`);
   return {
     when,
-    startIn: map.get('rules') == null ? startInOf(at, when, map.get('start_in')) : null,
+    startIn: hasRules ? null : startInOf(at, when, map.get('start_in')),
     rules,
     only: policyOf(at.in('only'), map.get('only')),
     except: policyOf(at.in('except'), map.get('except')),
@@ -122,9 +133,10 @@ function conditionsOf(
 function failureOf(at: At, value: Yaml | undefined, definition: JobDefinition) {
   if (value === undefined || value === null) return { allowFailure: null };
   if (typeof value === 'boolean') return { allowFailure: value };
-  if (!isMap(value)) return { allowFailure: at.fail('config should be a hash or a boolean value') };
-  refuseUnknown(at, value, ['exit_codes']);
-  definition.allowFailureExitCodes = exitCodesOf(at, value.get('exit_codes'));
+  if (!isMap(value)) return { allowFailure: at.fail('allow failure should be a hash or a boolean value') };
+  const inside = at.in('allow_failure');
+  refuseUnknown(inside, value, ['exit_codes']);
+  definition.allowFailureExitCodes = exitCodesOf(inside, value.get('exit_codes'));
   return { allowFailure: false };
 }
 
@@ -171,7 +183,10 @@ function coverageOf(at: At, value: Yaml | undefined): string | null {
 
 /** What is downloaded of other jobs must be waited for. */
 function checkDependencies(at: At, dependencies: string[] | null, needs: Needs | null): void {
-  if (!dependencies || !needs || needs.needs.length === 0) return;
+  if (!dependencies || !needs) return;
+  if (needs.needs.length === 0 && needs.cross.some(({ pipeline }) => pipeline !== null))
+    at.fail('needs corresponding to dependencies must be from the same pipeline');
+  if (needs.needs.length === 0) return;
   const missing = dependencies.filter((name) => !needs.needs.some(({ job }) => job === name));
   if (missing.length > 0) at.fail(`dependencies the ${missing.join(', ')} should be part of needs`);
 }

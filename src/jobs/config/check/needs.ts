@@ -1,4 +1,4 @@
-import type { MatrixRow, Need } from '../config.ts';
+import type { JobConfig, MatrixRow, Need } from '../config.ts';
 import type { CrossNeed } from '../plan.ts';
 import { isList, isMap, type Yaml, type YamlMap } from '../yaml/value.ts';
 import type { At } from './at.ts';
@@ -15,20 +15,20 @@ export interface Needs {
 }
 
 /** `needs`; null where there are none. */
-export function needsOf(at: At, value: Yaml | undefined): Needs | null {
+export function needsOf(at: At, value: Yaml | undefined, kind: JobConfig['kind']): Needs | null {
   if (value === undefined || value === null) return null;
   const list = isList(value) ? flatten(value) : isMap(value) ? [value] : null;
   if (!list) return at.fail('config can only be a hash or an array');
   const found: Needs = { needs: [], cross: [] };
-  for (const each of list) need(at.in('need'), each, found);
+  for (const each of list) need(at.in('need'), { value: each, kind, found });
   return found;
 }
 
-function need(at: At, value: Yaml, found: Needs): void {
+function need(at: At, { value, kind, found }: { value: Yaml; kind: JobConfig['kind']; found: Needs }): void {
   if (typeof value === 'string' && value !== '') found.needs.push(plainNeed(value));
   else if (!isMap(value)) at.fail('has an unsupported type');
   else if (value.has('project')) found.cross.push(crossProject(at, value));
-  else if (value.has('pipeline')) found.cross.push(crossPipeline(at, value));
+  else if (value.has('pipeline')) found.cross.push(crossPipeline(at, value, kind));
   else found.needs.push(jobNeed(at, value));
 }
 
@@ -50,23 +50,28 @@ function copiesOf(at: At, value: Yaml | undefined): MatrixRow[] | null {
   return map && matrixOf(at.in('matrix'), map.get('matrix') ?? null);
 }
 
+/** GitLab's word for one that is missing is that of one that is no text. */
+const demandedText = (at: At, name: string, value: Yaml | undefined): string | null =>
+  typeof value === 'string' ? value : at.fail(`${name} should be a string`);
+
 function crossProject(at: At, map: YamlMap): CrossNeed {
   refuseUnknown(at, map, PROJECT_KEYS);
   return {
     project: requiredText(at, 'project', map.get('project')),
-    ref: requiredText(at, 'ref', map.get('ref')),
+    ref: demandedText(at, 'ref', map.get('ref')),
     job: requiredText(at, 'job', map.get('job')),
     pipeline: null,
     artifacts: flagOf(at, 'artifacts', map.get('artifacts')) ?? true,
   };
 }
 
-function crossPipeline(at: At, map: YamlMap): CrossNeed {
+/** Without a job it is a bridge that mirrors the other pipeline. */
+function crossPipeline(at: At, map: YamlMap, kind: JobConfig['kind']): CrossNeed {
   refuseUnknown(at, map, PIPELINE_KEYS);
   return {
     project: null,
     ref: null,
-    job: textOf(at, 'job', map.get('job')) ?? '',
+    job: (kind === 'build' ? demandedText : textOf)(at, 'job', map.get('job')) ?? '',
     pipeline: requiredText(at, 'pipeline', map.get('pipeline')),
     artifacts: flagOf(at, 'artifacts', map.get('artifacts')) ?? true,
   };

@@ -9,13 +9,14 @@ const MAX_COPIES = 200;
 export function parallelOf(at: At, value: Yaml | undefined): JobConfig['parallel'] {
   if (value === undefined || value === null) return null;
   if (isMap(value)) return matrixWithin(at, value);
-  if (typeof value !== 'number') return at.fail('config should be an integer or a hash');
+  if (typeof value !== 'number') return at.fail('should be an integer or a hash');
   if (value < 1) return at.fail('config must be greater than or equal to 1');
   return value > MAX_COPIES ? at.fail(`config must be less than or equal to ${MAX_COPIES}`) : value;
 }
 
 function matrixWithin(at: At, value: Yaml): MatrixRow[] | null {
   const map = hashOf(at, value, ['matrix']);
+  if (map && !map.has('matrix')) return at.fail('config missing required keys: matrix');
   return map && matrixOf(at.in('matrix'), map.get('matrix') ?? null);
 }
 

@@ -1,3 +1,4 @@
+import { FAILURE_REASONS } from '../../runners/payload/features.ts';
 import type { JobDefinition } from '../plan.ts';
 import { isList, isMap, type Yaml } from '../yaml/value.ts';
 import type { At } from './at.ts';
@@ -6,11 +7,13 @@ import { refuseUnknown, textOrTexts } from './values.ts';
 type Retry = JobDefinition['retry'];
 
 const MAX_RETRIES = 2;
-const REASONS = [
-  ...['always', 'unknown_failure', 'script_failure', 'api_failure', 'stuck_or_timeout_failure'],
-  ...['runner_system_failure', 'runner_unsupported', 'stale_schedule', 'job_execution_timeout'],
-  ...['archived_failure', 'unmet_prerequisites', 'scheduler_failure', 'data_integrity_failure'],
-  ...['runner_provisioning_timeout', 'missing_dependency_failure', 'trace_size_exceeded'],
+/** Everything by which a job may fail, and what GitLab's reference names beside it. */
+const REASONS: readonly string[] = [
+  ...['always', 'stuck_pending_with_matching_runners', 'stuck_pending_no_matching_runners'],
+  ...['no_updates_running', 'no_updates_canceling', 'server_timeout_running', 'server_timeout_canceling'],
+  ...['job_execution_server_timeout', 'runner_configuration_error', 'runner_external_dependency_failure'],
+  'runner_interrupted',
+  ...FAILURE_REASONS,
 ];
 
 export const NO_RETRY: Retry = { max: 0, when: ['always'], exitCodes: [] };
@@ -32,7 +35,7 @@ export function retryOf(at: At, value: Yaml | undefined): Retry | null {
 }
 
 function countOf(at: At, name: string, value: Yaml): number {
-  if (typeof value !== 'number') at.fail(`${name} is not a number`);
+  if (typeof value !== 'number') at.fail(`${name} must be an integer`);
   else if (value > MAX_RETRIES) at.fail(`${name} must be less than or equal to ${MAX_RETRIES}`);
   else if (value < 0) at.fail(`${name} must be greater than or equal to 0`);
   else return value;
@@ -44,7 +47,9 @@ function reasonsOf(at: At, value: Yaml | undefined): string[] | null {
   const unknown = reasons?.filter((each) => !REASONS.includes(each)) ?? [];
   if (unknown.length > 0)
     at.fail(
-      typeof value === 'string' ? 'when is unknown' : `when contains unknown values: ${unknown.join(', ')}`,
+      typeof value === 'string'
+        ? 'when is not included in the list'
+        : `when contains unknown values: ${unknown.join(', ')}`,
     );
   return reasons;
 }

@@ -1,10 +1,10 @@
 import type { Breath } from '../breath.ts';
 import type { CiConfig, JobConfig } from '../config.ts';
-import type { Yaml, YamlMap } from '../yaml/value.ts';
+import { isList, type Yaml, type YamlMap } from '../yaml/value.ts';
 import type { At } from './at.ts';
 import { type Defaults, defaultsOf, TOP_DEFAULT_KEYS } from './defaults.ts';
 import { jobOf } from './job.ts';
-import { isTexts } from './values.ts';
+import { flatten, isTexts } from './values.ts';
 import { variablesOf } from './variables.ts';
 import { workflowOf } from './workflow.ts';
 
@@ -35,9 +35,10 @@ export async function rootOf(at: At, root: YamlMap, breath: Breath): Promise<CiC
 }
 
 function stagesOf(at: At, value: Yaml | undefined): string[] {
-  const given = isTexts(value) ? value : STAGES;
-  if (value !== undefined && value !== null && !isTexts(value))
-    at.fail('config should be an array of strings');
+  const list = isList(value) ? (flatten(value) ?? undefined) : undefined;
+  const given = isTexts(list) ? list : STAGES;
+  if (value !== undefined && value !== null && !isTexts(list))
+    at.fail('config should be an array of strings or a nested array of strings up to 10 levels deep');
   const between = [...new Set(given)].filter((stage) => stage !== FIRST && stage !== LAST);
   return [FIRST, ...between, LAST];
 }
@@ -53,7 +54,7 @@ async function jobsOf(
     if (job) jobs.push(job);
     await breath.take();
   }
-  if (visible.length === 0) at.fail('config should contain at least one visible job');
+  if (jobs.length === 0) at.fail('config should contain at least one visible job');
   return jobs;
 }
 

@@ -31,12 +31,13 @@ export const WORKFLOW_RULES: RulesKind = {
 };
 export const INCLUDE_RULES: RulesKind = { keys: [...CONDITIONS, 'when'], when: ['always', 'never'] };
 
-/** `rules`; null where there are none. */
+/** The `rules` of what is at this place; null where there are none. */
 export function rulesOf(at: At, value: Yaml | undefined, kind: RulesKind): Rule[] | null {
   if (value === undefined || value === null) return null;
   const list = isList(value) ? flatten(value) : null;
-  if (!list) return at.fail('config should be an array');
-  return list.flatMap((each) => rule(at.in('rule'), each, kind) ?? []);
+  if (!list) return at.fail('rules should be an array containing hashes and arrays of hashes');
+  const inside = at.in('rules').in('rule');
+  return list.flatMap((each) => rule(inside, each, kind) ?? []);
 }
 
 function rule(at: At, value: Yaml, kind: RulesKind): Rule | null {
@@ -62,7 +63,7 @@ function outcomeOf(at: At, map: YamlMap, kind: RulesKind): Omit<Rule, 'if' | 'ch
     startIn: startInOf(at, when, map.get('start_in')),
     allowFailure: flagOf(at, 'allow failure', map.get('allow_failure')),
     variables: variablesOf(at.in('variables'), map.get('variables')),
-    needs: needsOf(at.in('needs'), map.get('needs'))?.needs ?? null,
+    needs: needsOf(at.in('needs'), map.get('needs'), 'build')?.needs ?? null,
     interruptible: flagOf(at, 'interruptible', map.get('interruptible')),
     autoCancel: map.has('auto_cancel') ? autoCancelOf(at.in('auto_cancel'), map.get('auto_cancel')) : null,
   };

@@ -1,7 +1,7 @@
 import type { TriggerPlan } from '../plan.ts';
 import { isList, isMap, type Yaml, type YamlMap } from '../yaml/value.ts';
 import type { At } from './at.ts';
-import { flagOf, hashOf, isTexts, oneOf, refuseUnknown, requiredText, textOf } from './values.ts';
+import { flagOf, hashOf, isTexts, refuseUnknown, requiredText, textOf } from './values.ts';
 
 type Include = TriggerPlan['include'][number];
 
@@ -13,16 +13,23 @@ const FORWARD_ALL = { yamlVariables: true, pipelineVariables: false };
 /** `trigger`, which is there. */
 export function triggerOf(at: At, value: Yaml): TriggerPlan | null {
   if (typeof value === 'string' && value !== '') return { ...NOTHING, project: value };
+  if (value === '') return at.fail("config can't be blank");
   if (!isMap(value)) return at.fail('has to be either a string or a hash');
   const isChild = value.has('include');
   refuseUnknown(at, value, isChild ? CHILD_KEYS : PROJECT_KEYS);
   return {
     project: isChild ? null : requiredText(at, 'project', value.get('project')),
     branch: textOf(at, 'branch', value.get('branch')),
-    strategy: oneOf(at, { name: 'strategy', value: value.get('strategy'), allowed: ['depend', 'mirror'] }),
+    strategy: strategyOf(at, value.get('strategy')),
     include: isChild ? includesOf(at.in('include'), value.get('include') ?? null) : [],
     forward: forwardOf(at.in('forward'), value.get('forward')),
   };
+}
+
+function strategyOf(at: At, value: Yaml | undefined): TriggerPlan['strategy'] {
+  if (value === undefined || value === null) return null;
+  const found = (['depend', 'mirror'] as const).find((each) => each === value);
+  return found ?? at.fail('strategy should be depend or mirror');
 }
 
 const NOTHING: TriggerPlan = {

@@ -57,6 +57,7 @@ export function oneOf<const V extends string>(
 ): V | null {
   if (value === undefined || value === null) return null;
   const found = allowed.find((each) => each === value);
+  if (typeof value !== 'string') at.fail(`${name} should be a string`);
   return found ?? at.fail(`${name} should be one of: ${allowed.join(', ')}`);
 }
 

@@ -13,7 +13,7 @@ export function variablesOf(
   { described = false } = {},
 ): ConfigVariable[] | null {
   if (value === undefined || value === null) return null;
-  if (!isMap(value)) return at.fail('config should be a hash of key value pairs');
+  if (!isMap(value)) return at.fail('config should be a hash');
   return [...value].flatMap(([key, each]) => variable(at.in(key), { key, value: each, described }) ?? []);
 }
 
@@ -22,7 +22,7 @@ function variable(
   { key, value, described }: { key: string; value: Yaml; described: boolean },
 ): ConfigVariable | null {
   if (isMap(value)) return detailed(at, { key, map: value, described });
-  const text = scalarText(value);
+  const text = typeof value === 'boolean' ? String(value) : scalarText(value);
   if (text === null) return at.fail('variable definition must be either a string or a hash');
   return { key, value: text, raw: false };
 }

@@ -21,7 +21,7 @@ export function workflowOf(at: At, value: Yaml | undefined): Workflow {
     at.fail(`name is too long (maximum is ${MAX_NAME} characters)`);
   return {
     name,
-    rules: rulesOf(at.in('rules'), value.get('rules'), WORKFLOW_RULES),
+    rules: rulesOf(at, value.get('rules'), WORKFLOW_RULES),
     autoCancel: autoCancelOf(at.in('auto_cancel'), value.get('auto_cancel')) ?? 'conservative',
   };
 }

@@ -28,7 +28,7 @@ interface Found {
   path: string;
   content: string;
   /** As the including file named it. */
-  location: string;
+  written: string;
   extra: IncludedFile['extra'];
 }
 
@@ -64,10 +64,10 @@ export class Includes {
     found: Found,
     { type, asking, depth }: { type: IncludeRequest['kind']; asking: ConfigPlace; depth: number },
   ): Promise<YamlMap> {
-    const { place, content, location, extra } = found;
+    const { place, path, content, written, extra } = found;
     this.#files.push({
       type: type as IncludedFile['type'],
-      location,
+      location: path,
       project: place.project,
       sha: place.sha,
       contextProject: asking.project,
@@ -79,7 +79,7 @@ export class Includes {
     if (this.#total > MAX_TOTAL)
       throw new ConfigError('Total size of combined CI/CD configuration is too big');
     const root = await configurationIn(content, this.#deps.yaml);
-    if (typeof root === 'string') throw new ConfigError(`\`${location}\`: ${root}`);
+    if (typeof root === 'string') throw new ConfigError(`\`${written}\`: ${root}`);
     return this.expand(root, place, depth + 1);
   }
 
@@ -87,7 +87,7 @@ export class Includes {
     if (!(await this.#isWanted(request))) return [];
     switch (request.kind) {
       case 'local':
-        return this.#local(this.#text(request.path), place);
+        return this.#local(request.path, place);
       case 'file':
         return this.#ofProject(request, place);
       case 'remote':
@@ -96,13 +96,17 @@ export class Includes {
         );
       case 'template':
         // there are none of our own yet, and GitLab's are not ours to give
-        throw new ConfigError(`Template file \`${this.#text(request.name)}\` does not exist!`);
+        throw new ConfigError(
+          request.name.endsWith('.gitlab-ci.yml')
+            ? `Included file \`${request.name}\` is empty or does not exist!`
+            : `Template file \`${request.name}\` is not a valid location!`,
+        );
     }
   }
 
   async #isWanted({ rules: written }: IncludeRequest): Promise<boolean> {
     const problems = new Problems();
-    const at = new At('include:rules', { problems, patterns: this.#deps.patterns });
+    const at = new At('include', { problems, patterns: this.#deps.patterns });
     const rules = rulesOf(at, written, INCLUDE_RULES);
     if (!problems.isEmpty) throw new ConfigError(problems.errors.join(', '));
     if (!rules) return true;
@@ -110,14 +114,13 @@ export class Includes {
     return rule !== null && rule.when !== 'never';
   }
 
-  async #local(path: string, place: ConfigPlace): Promise<Found[]> {
-    const wanted = path.replace(/^\/+/, '');
-    demandYamlName(path);
+  /** @param written as in the file: errors, which everybody may read, never show what a variable holds */
+  async #local(written: string, place: ConfigPlace): Promise<Found[]> {
+    const wanted = this.#path(written);
     const paths = wanted.includes('*') ? await place.match(wanted) : [wanted];
-    if (paths.length === 0) throw new ConfigError(`Local file \`${path}\` does not exist!`);
+    if (paths.length === 0) throw new ConfigError(`Local file \`${written}\` does not exist!`);
     if (paths.length > MAX_FILES) throw tooMany();
-    const read = (each: string) =>
-      this.#fileAt(place, each, { named: 'Local file', location: each === wanted ? path : each });
+    const read = (each: string) => this.#fileAt(place, each, { named: 'Local file', written });
     return Promise.all(paths.map(read));
   }
 
@@ -130,18 +133,18 @@ export class Includes {
     const place = await asking.other(project, ref);
     if (place === 'unknown project')
       throw new ConfigError(
-        `Project \`${project}\` not found or access denied! Make sure any includes in the pipeline configuration are correctly defined.`,
+        `Project \`${request.project}\` not found or access denied! Make sure any includes in the pipeline configuration are correctly defined.`,
       );
     if (place === 'unknown ref')
-      throw new ConfigError(`Project \`${project}\` reference \`${ref ?? 'HEAD'}\` does not exist!`);
+      throw new ConfigError(
+        `Project \`${request.project}\` reference \`${request.ref ?? 'HEAD'}\` does not exist!`,
+      );
     if (request.paths.length > MAX_FILES) throw tooMany();
     const extra = { project, ref: ref ?? 'HEAD' };
     const found: Found[] = [];
     for (const written of request.paths) {
-      const path = this.#text(written);
-      demandYamlName(path);
-      const options = { named: `Project \`${project}\` file`, location: path, extra };
-      found.push(await this.#fileAt(place, path.replace(/^\/+/, ''), options));
+      const options = { named: `Project \`${request.project}\` file`, written, extra };
+      found.push(await this.#fileAt(place, this.#path(written), options));
     }
     return found;
   }
@@ -149,22 +152,24 @@ export class Includes {
   async #fileAt(
     place: ConfigPlace,
     path: string,
-    { named, location, extra = {} }: { named: string; location: string; extra?: IncludedFile['extra'] },
+    { named, written, extra = {} }: { named: string; written: string; extra?: IncludedFile['extra'] },
   ): Promise<Found> {
     const content = await place.read(path);
-    if (content === null) throw new ConfigError(`${named} \`${location}\` does not exist!`);
-    if (content.trim() === '') throw new ConfigError(`${named} \`${location}\` is empty!`);
-    return { place, path, content, location, extra };
+    if (content === null) throw new ConfigError(`${named} \`${written}\` does not exist!`);
+    if (content.trim() === '') throw new ConfigError(`${named} \`${written}\` is empty!`);
+    return { place, path, content, written, extra };
   }
 
   #text(written: string): string {
     return this.#deps.scope.expand(written);
   }
+
+  /** From the root of the repository. */
+  #path(written: string): string {
+    const path = this.#text(written);
+    if (/\.ya?ml$/.test(path)) return path.replace(/^\/+/, '');
+    throw new ConfigError(`Included file \`${written}\` does not have YAML extension!`);
+  }
 }
 
 const tooMany = () => new ConfigError(`Maximum of ${MAX_FILES} nested includes are allowed!`);
-
-function demandYamlName(path: string): void {
-  if (!/\.ya?ml$/.test(path))
-    throw new ConfigError(`Included file \`${path}\` does not have YAML extension!`);
-}
