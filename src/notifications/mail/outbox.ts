@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { isMailAddress } from '../../core/users/emails/address.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/db/tables.ts';
 import { afterCommit } from '../../platform/db/transactions.ts';
 import type { Log } from '../../platform/log.ts';
 import type { NoticeReason } from '../notice.ts';
 import type { LinkedThing } from '../unsubscribe/links.ts';
-import { isMailAddress } from './address.ts';
 import { insertContent, insertMails } from './outbox-store.ts';
 import type { MailRow } from './tables.ts';
 import { oneLine, paragraphs } from './text.ts';

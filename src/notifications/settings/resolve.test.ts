@@ -240,6 +240,31 @@ forEachDatabase((_kind, open) => {
     assert.deepEqual(await scene.watchers(), [owner]);
   });
 
+  it('a place with many watchers takes as many queries as one with few', async () => {
+    const scene = await Scene.make(await open());
+    let queries = 0;
+    const counting = scene.database.db.withPlugin({
+      transformQuery: ({ node }) => {
+        queries++;
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    const queriesFor = async (people: number) => {
+      for (let made = 0; made < people; made++) {
+        await scene.member(await scene.user(made % 2 ? 'watch' : 'custom'), {
+          namespace_id: scene.groups[1],
+        });
+      }
+      queries = 0;
+      const watchers = await watchersOf(counting, { ...scene.place, today: TODAY });
+      await resolveLevels(counting, { ...scene.place, userIds: [...watchers.keys()] });
+      return [watchers.size, queries];
+    };
+    assert.deepEqual(await queriesFor(2), [2, 4]);
+    assert.deepEqual(await queriesFor(100), [102, 4]);
+  });
+
   it('many are resolved like few', async () => {
     const scene = await Scene.make(await open());
     const ids: number[] = [];

@@ -36,7 +36,7 @@ export interface ResolvedSetting {
 /** More users than this are not named in the query: every setting at the place is read instead. */
 const MAX_NAMED = 500;
 
-/** What holds for each of these users, by three queries however many they are. Users who are gone are left out. */
+/** What holds for each of these users, by two queries, and one more for each further ten thousand. Users who are gone are left out. */
 export async function resolveLevels(
   db: Queryable,
   { userIds, ...place }: Place & { userIds: readonly number[] },

@@ -5,6 +5,7 @@ import type { Core } from '../../core.ts';
 import { userStream } from '../../events.ts';
 import type { UserEmail } from '../../tables.ts';
 import { tokenHash } from '../../tokens/secret.ts';
+import { isMailAddress } from './address.ts';
 import {
   countEmails,
   deleteEmail,
@@ -69,13 +70,9 @@ async function announce({ events }: Pick<Core, 'events'>, tx: Tx, { id, user_id:
   });
 }
 
-/** One plain address: what could break out of a mail's header, or name several receivers, is none. */
-const ADDRESS = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i;
-const MAX_LENGTH = 254;
-
 function demandAddress(email: string): void {
   if (email.trim() === '') throw fail.invalid({ email: ["can't be blank"] });
-  if (email.length > MAX_LENGTH || !ADDRESS.test(email)) throw fail.invalid({ email: ['is invalid'] });
+  if (!isMailAddress(email)) throw fail.invalid({ email: ['is invalid'] });
 }
 
 /** Whoever has the token reads the mail of that address. Null: it is unknown, too old, or the address has another owner by now. */
