@@ -382,6 +382,7 @@ create table jobs (
   constraint jobs_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
   constraint jobs_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE SET NULL
 );
+CREATE INDEX jobs_at_work ON public.jobs USING btree (project_id, id) WHERE ((kind = 'build'::text) AND (status = ANY (ARRAY['running'::text, 'canceling'::text])));
 CREATE INDEX jobs_busy ON public.jobs USING btree (runner_id) WHERE ((kind = 'build'::text) AND (status = ANY (ARRAY['running'::text, 'canceling'::text])));
 CREATE INDEX jobs_name ON public.jobs USING btree (pipeline_id, name, id);
 CREATE INDEX jobs_name_status ON public.jobs USING btree (project_id, kind, name, status, id);
@@ -391,7 +392,7 @@ CREATE INDEX jobs_project_created ON public.jobs USING btree (project_id, kind, 
 CREATE INDEX jobs_project_name ON public.jobs USING btree (project_id, kind, name, id);
 CREATE INDEX jobs_project_ref ON public.jobs USING btree (project_id, kind, ref, id);
 CREATE INDEX jobs_queue ON public.jobs USING btree (id) WHERE ((kind = 'build'::text) AND (status = 'pending'::text));
-CREATE INDEX jobs_queue_tags ON public.jobs USING btree (tags, id) WHERE ((kind = 'build'::text) AND (status = 'pending'::text));
+CREATE INDEX jobs_queue_groups ON public.jobs USING btree (project_id, tags, protected, id) WHERE ((kind = 'build'::text) AND (status = 'pending'::text) AND (runner_id IS NULL));
 CREATE INDEX jobs_ref_status ON public.jobs USING btree (project_id, kind, ref, status, id);
 CREATE INDEX jobs_resource ON public.jobs USING btree (project_id, resource_group, status, id) WHERE (resource_group IS NOT NULL);
 CREATE INDEX jobs_runner ON public.jobs USING btree (runner_id, id);
@@ -900,6 +901,7 @@ CREATE INDEX pipelines_merge_request ON public.pipelines USING btree (merge_requ
 CREATE INDEX pipelines_name ON public.pipelines USING btree (project_id, name, id);
 CREATE INDEX pipelines_project ON public.pipelines USING btree (project_id, id);
 CREATE INDEX pipelines_ref ON public.pipelines USING btree (project_id, ref, id);
+CREATE INDEX pipelines_ref_status ON public.pipelines USING btree (project_id, ref, status, id);
 CREATE INDEX pipelines_schedule ON public.pipelines USING btree (schedule_id, id);
 CREATE INDEX pipelines_sha ON public.pipelines USING btree (project_id, sha, id);
 CREATE INDEX pipelines_source ON public.pipelines USING btree (project_id, source, id);

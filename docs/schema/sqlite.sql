@@ -393,6 +393,8 @@ CREATE TABLE jobs (
   finished_at bigint
 , "when" text not null default 'on_success', scheduled_at bigint, scheduling text not null default 'stage', protected integer not null default 0, interruptible integer not null default 0, resource_group text, environment text, tags text not null default '[]', timeout bigint, exit_code bigint, runner_id bigint, runner_manager_id bigint, erased_at bigint, erased_by_id bigint, artifacts_expire_at bigint, start_in bigint, cancel_gracefully integer not null default 0);
 
+CREATE INDEX jobs_at_work on jobs (project_id, id) where kind = 'build' and status in ('running', 'canceling');
+
 CREATE INDEX jobs_busy on jobs (runner_id) where kind = 'build' and status in ('running', 'canceling');
 
 CREATE INDEX jobs_name on jobs (pipeline_id, name, id);
@@ -411,7 +413,8 @@ CREATE INDEX jobs_project_ref on jobs (project_id, kind, ref, id);
 
 CREATE INDEX jobs_queue on jobs (id) where kind = 'build' and status = 'pending';
 
-CREATE INDEX jobs_queue_tags on jobs (tags, id) where kind = 'build' and status = 'pending';
+CREATE INDEX jobs_queue_groups on jobs (project_id, tags, protected, id)
+  where kind = 'build' and status = 'pending' and runner_id is null;
 
 CREATE INDEX jobs_ref_status on jobs (project_id, kind, ref, status, id);
 
@@ -1007,6 +1010,8 @@ CREATE INDEX pipelines_name on pipelines (project_id, name, id);
 CREATE INDEX pipelines_project on pipelines (project_id, id);
 
 CREATE INDEX pipelines_ref on pipelines (project_id, ref, id);
+
+CREATE INDEX pipelines_ref_status on pipelines (project_id, ref, status, id);
 
 CREATE INDEX pipelines_schedule on pipelines (schedule_id, id);
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/tables.ts';
 import type { JobRow } from '../tables.ts';
 
@@ -26,13 +27,20 @@ export async function childPipelines(
   pipelineIds: readonly number[],
 ): Promise<number[]> {
   if (pipelineIds.length === 0) return [];
-  const rows = await db
+  // Not joined: SQLite would begin with all pipelines of the project.
+  const begun = await db
     .selectFrom('pipeline_sources')
-    .innerJoin('pipelines', 'pipelines.id', 'pipeline_sources.pipeline_id')
-    .select('pipelines.id')
-    .where('pipeline_sources.source_pipeline_id', 'in', [...pipelineIds])
-    .where('pipelines.project_id', '=', projectId)
-    .orderBy('pipelines.id')
+    .select('pipeline_id')
+    .where('source_pipeline_id', 'in', [...pipelineIds])
+    .execute();
+  if (begun.length === 0) return [];
+  const ids = begun.map(({ pipeline_id }) => pipeline_id);
+  const rows = await db
+    .selectFrom('pipelines')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('project_id', '=', projectId)
+    .orderBy('id')
     .execute();
   return rows.map(({ id }) => id);
 }
@@ -53,7 +61,7 @@ export function jobWithArchive(
     .where('jobs.retried', '=', 0)
     .where('jobs.status', '=', 'success')
     .where('job_artifacts.file_type', '=', 'archive')
-    .where('job_artifacts.state', '=', 'stored')
+    .where('job_artifacts.state', '=', sql.lit('stored'))
     .orderBy('jobs.id', 'desc')
     .limit(1)
     .executeTakeFirst();

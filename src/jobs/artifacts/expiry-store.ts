@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Queryable, Tx } from '../../platform/db/tables.ts';
 import type { ArtifactRow } from './tables.ts';
 
@@ -40,7 +41,7 @@ export async function expiredArtifacts(
   const rows = await db
     .selectFrom('job_artifacts')
     .select(['id', 'project_id', 'pipeline_id', 'expire_at'])
-    .where('state', '=', 'stored')
+    .where('state', '=', sql.lit('stored'))
     .where('expire_at', 'is not', null)
     .where('expire_at', '<=', now)
     .where((eb) => eb(eb.refTuple('expire_at', 'id'), '>', eb.tuple(after.expireAt, after.id)))
@@ -72,7 +73,7 @@ export async function doomExpired(db: Queryable, ids: readonly number[], now: nu
     .updateTable('job_artifacts')
     .set({ state: 'doomed' })
     .where('id', 'in', [...ids])
-    .where('state', '=', 'stored')
+    .where('state', '=', sql.lit('stored'))
     .where('expire_at', 'is not', null)
     .where('expire_at', '<=', now)
     .executeTakeFirst();
@@ -84,7 +85,7 @@ export async function doomStaleUploads(db: Queryable, before: number): Promise<v
   await db
     .updateTable('job_artifacts')
     .set({ state: 'doomed' })
-    .where('state', '=', 'coming')
+    .where('state', '=', sql.lit('coming'))
     .where('created_at', '<', before)
     .execute();
 }
@@ -97,7 +98,7 @@ export function doomedArtifacts(
   return db
     .selectFrom('job_artifacts')
     .select(['id', 'size'])
-    .where('state', '=', 'doomed')
+    .where('state', '=', sql.lit('doomed'))
     .where('id', '>', after)
     .orderBy('id')
     .limit(limit)

@@ -1,7 +1,9 @@
-import type { Insertable } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 import type { Queryable, Tx } from '../../platform/db/tables.ts';
 import type { FileType } from './file-types.ts';
 import type { ArtifactRow, JobArtifactsTable } from './tables.ts';
+
+// States stand in the text of each query: SQLite uses a partial index only where it can read them there.
 
 /** Where its bytes are. Rows that come together lie together, so that a sweep syncs few folders. */
 export const objectKey = ({ id }: Pick<ArtifactRow, 'id'>): string =>
@@ -18,7 +20,7 @@ export async function artifactsOf(
     .selectFrom('job_artifacts')
     .selectAll()
     .where('job_id', 'in', [...jobIds])
-    .where('state', '=', 'stored')
+    .where('state', '=', sql.lit('stored'))
     .orderBy('id')
     .execute();
   for (const row of rows) {
@@ -36,7 +38,7 @@ export function findArtifact(db: Queryable, jobId: number, type: FileType): Prom
     .selectAll()
     .where('job_id', '=', jobId)
     .where('file_type', '=', type)
-    .where('state', '=', 'stored')
+    .where('state', '=', sql.lit('stored'))
     .executeTakeFirst();
 }
 
@@ -83,7 +85,7 @@ export async function doomArtifacts(tx: Tx, { jobId, except, only }: Doomed): Pr
     .updateTable('job_artifacts')
     .set({ state: 'doomed' })
     .where('job_id', '=', jobId)
-    .where('state', '=', 'stored');
+    .where('state', '=', sql.lit('stored'));
   if (except !== undefined) query = query.where('file_type', '<>', except);
   if (only !== undefined) query = query.where('file_type', '=', only);
   return Number((await query.executeTakeFirst()).numUpdatedRows);
@@ -94,7 +96,10 @@ export async function doomArtifactsOf(
   tx: Tx,
   place: { pipelineId: number } | { projectId: number },
 ): Promise<number> {
-  const query = tx.updateTable('job_artifacts').set({ state: 'doomed' }).where('state', '=', 'stored');
+  const query = tx
+    .updateTable('job_artifacts')
+    .set({ state: 'doomed' })
+    .where('state', '=', sql.lit('stored'));
   const placed =
     'pipelineId' in place
       ? query.where('pipeline_id', '=', place.pipelineId)
@@ -108,7 +113,7 @@ export async function keepArtifacts(tx: Tx, jobId: number): Promise<boolean> {
     .updateTable('job_artifacts')
     .set({ expire_at: null })
     .where('job_id', '=', jobId)
-    .where('state', '=', 'stored')
+    .where('state', '=', sql.lit('stored'))
     .where('file_type', '<>', 'trace')
     .executeTakeFirst();
   if (kept.numUpdatedRows === 0n) return false;

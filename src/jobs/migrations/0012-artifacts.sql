@@ -55,3 +55,6 @@ create table job_dotenv_variables (
   value text not null,
   primary key (job_id, idx)
 );
+
+-- which pipeline of a branch or tag was the last to succeed
+create index pipelines_ref_status on pipelines (project_id, ref, status, id);

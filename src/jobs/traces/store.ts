@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Queryable, Tx } from '../../platform/db/tables.ts';
 import type { TraceRow } from '../artifacts/tables.ts';
 import type { JobRow } from '../tables.ts';
@@ -54,7 +55,7 @@ export function sealedTraces(db: Queryable, before: number, limit: number): Prom
   return db
     .selectFrom('job_traces')
     .selectAll()
-    .where('live', '=', 1)
+    .where('live', '=', sql.lit(1))
     .where('sealed_at', '<', before)
     .orderBy('sealed_at')
     .limit(limit)

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Queryable } from '../../../platform/db/tables.ts';
 import type { ArtifactRow } from '../../artifacts/tables.ts';
 
@@ -11,7 +12,7 @@ export function junitReportsOf(db: Queryable, pipelineId: number): Promise<Repor
     .select(['job_artifacts.id', 'job_artifacts.size', 'job_artifacts.job_id', 'jobs.name'])
     .where('job_artifacts.pipeline_id', '=', pipelineId)
     .where('job_artifacts.file_type', '=', 'junit')
-    .where('job_artifacts.state', '=', 'stored')
+    .where('job_artifacts.state', '=', sql.lit('stored'))
     .where('jobs.retried', '=', 0)
     .orderBy('jobs.id')
     .execute();
