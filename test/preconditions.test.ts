@@ -48,6 +48,28 @@ describe('DELETE with If-Unmodified-Since', () => {
       },
     ],
     [
+      'CI/CD variable',
+      async (project) => {
+        await call('POST', `${project}/variables`, { key: 'K', value: 'v' });
+        return `${project}/variables/K`;
+      },
+    ],
+    [
+      'trigger token',
+      async (project) => {
+        const { body } = await call('POST', `${project}/triggers`, { description: 't' });
+        return `${project}/triggers/${body.id}`;
+      },
+    ],
+    [
+      'pipeline schedule',
+      async (project) => {
+        const timing = { description: 's', ref: 'main', cron: '0 0 1 1 *' };
+        const { body } = await call('POST', `${project}/pipeline_schedules`, timing);
+        return `${project}/pipeline_schedules/${body.id}`;
+      },
+    ],
+    [
       'issue',
       async (project) => {
         const { body } = await call('POST', `${project}/issues`, { title: 'i' });

@@ -5,6 +5,7 @@ import { findUser, findUsersByIds } from '../../core/users/store.ts';
 import { fail } from '../../platform/errors.ts';
 import { pageAnswer, pageOf, pageParams } from '../../platform/http/pagination.ts';
 import { optional, param, params, withDefault } from '../../platform/http/params.ts';
+import { demandUnmodified } from '../../platform/http/precondition.ts';
 import { Type } from '../../platform/http/schema.ts';
 import { PipelineBasic, presentPipelineBasic } from '../entities.ts';
 import { changeSchedule, createSchedule } from './change.ts';
@@ -113,9 +114,10 @@ export function scheduleRoutes(api: CoreApi, core: Core): void {
     params: params(one),
     responses: { 204: null },
     guard: write,
-    handler: async ({ guarded, params: asked, caller }) => {
+    handler: async ({ guarded, params: asked, caller, headers }) => {
       const row = await demandSchedule(db, guarded, asked);
       if (!mayChange(row, guarded, caller)) throw fail.forbidden();
+      demandUnmodified(headers, row.updated_at);
       await core.database.transaction((tx) => deleteSchedule(tx, row.id));
     },
   });

@@ -6,6 +6,7 @@ import { findUser, findUsersByIds } from '../../core/users/store.ts';
 import { fail } from '../../platform/errors.ts';
 import { pageAnswer, pageOf, pageParams } from '../../platform/http/pagination.ts';
 import { nullable, optional, param, params, timestamp } from '../../platform/http/params.ts';
+import { demandUnmodified } from '../../platform/http/precondition.ts';
 import { type Static, Type } from '../../platform/http/schema.ts';
 import {
   countTriggers,
@@ -119,8 +120,9 @@ export function triggerRoutes(api: CoreApi, core: Core): void {
     params: params(one),
     responses: { 204: null },
     guard,
-    handler: async ({ guarded: { project }, params: { trigger_id } }) => {
+    handler: async ({ guarded: { project }, params: { trigger_id }, headers }) => {
       const row = await demand(project.id, trigger_id);
+      demandUnmodified(headers, row.updated_at);
       await database.transaction((tx) => deleteTrigger(tx, row.id));
     },
   });

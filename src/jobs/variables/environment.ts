@@ -12,12 +12,16 @@ const TIERS: [tier: string, names: RegExp][] = [
 /** What kind of environment a name says, as GitLab guesses it. */
 const tierOf = (name: string): string => TIERS.find(([, names]) => names.test(name))?.[0] ?? 'other';
 
+/** What the configuration says, else what the name says. */
+export const environmentTier = (name: string, plan: EnvironmentPlan | null): string =>
+  plan?.deploymentTier ?? tierOf(name);
+
 /** `name` is expanded already, the address is not. */
 export const environmentVariables = (name: string, plan: EnvironmentPlan | null): JobVariable[] =>
   openVariables({
     CI_ENVIRONMENT_NAME: name,
     CI_ENVIRONMENT_SLUG: environmentSlug(name),
     CI_ENVIRONMENT_ACTION: plan?.action ?? 'start',
-    CI_ENVIRONMENT_TIER: plan?.deploymentTier ?? tierOf(name),
+    CI_ENVIRONMENT_TIER: environmentTier(name, plan),
     CI_ENVIRONMENT_URL: plan?.url,
   });

@@ -2,6 +2,7 @@ import type { Core, Room } from '../../core/core.ts';
 import { fail } from '../../platform/errors.ts';
 import { pageAnswer, pageOf, pageParams } from '../../platform/http/pagination.ts';
 import { optional, param, params } from '../../platform/http/params.ts';
+import { demandUnmodified } from '../../platform/http/precondition.ts';
 import { Type } from '../../platform/http/schema.ts';
 import { changeVariable, createVariable, removeVariable } from './change.ts';
 import { InstanceVariable, presentInstanceVariable } from './entity.ts';
@@ -63,6 +64,10 @@ export function instanceVariableRoutes(room: Room, core: Core): void {
     params: params({ key: param.string() }),
     responses: { 204: null },
     guard,
-    handler: async ({ params: { key } }) => removeVariable(core, await demand(key)),
+    handler: async ({ params: { key }, headers }) => {
+      const row = await demand(key);
+      demandUnmodified(headers, row.updated_at);
+      await removeVariable(core, row);
+    },
   });
 }

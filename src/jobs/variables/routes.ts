@@ -4,6 +4,7 @@ import type { Queryable } from '../../platform/db/tables.ts';
 import { fail } from '../../platform/errors.ts';
 import { pageAnswer, pageOf, pageParams } from '../../platform/http/pagination.ts';
 import { optional, param, params } from '../../platform/http/params.ts';
+import { demandUnmodified } from '../../platform/http/precondition.ts';
 import { Type } from '../../platform/http/schema.ts';
 import { changeVariable, createVariable, removeVariable } from './change.ts';
 import { CiVariable, presentVariable } from './entity.ts';
@@ -107,8 +108,11 @@ function ownedRoutes<Guarded>(room: Room, core: Core, { path, of, guard, ownerOf
     params: params(one),
     responses: { 204: null },
     guard,
-    handler: async ({ guarded, params: asked }) =>
-      removeVariable(core, await demandVariable(core.db, ownerOf(guarded), asked)),
+    handler: async ({ guarded, params: asked, headers }) => {
+      const row = await demandVariable(core.db, ownerOf(guarded), asked);
+      demandUnmodified(headers, row.updated_at);
+      await removeVariable(core, row);
+    },
   });
 }
 
