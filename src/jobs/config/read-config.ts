@@ -33,6 +33,8 @@ export async function readConfig(source: ConfigSource, yaml: YamlReader): Promis
   };
 }
 
+export const NO_CONTENT = 'Please provide content of .gitlab-ci.yml';
+
 const BROKEN: ConfigResult = {
   config: null,
   errors: [],
@@ -51,6 +53,7 @@ async function merge(
     breath,
   }: { yaml: YamlReader; patterns: Patterns; files: IncludedFile[]; breath: Breath },
 ): Promise<YamlMap | string> {
+  if (content.trim() === '') return NO_CONTENT;
   const root = await configurationIn(content, yaml);
   if (typeof root === 'string') return root;
   try {

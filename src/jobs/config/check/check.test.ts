@@ -14,7 +14,8 @@ const SCRIPT = 'config should be a string or a nested array of strings up to 10 
 describe('what is wrong with a configuration', () => {
   const table: [what: string, text: string, errors: string[]][] = [
     ['no mapping', '[a]', ['Invalid configuration format']],
-    ['nothing at all', '', ['Invalid configuration format']],
+    ['nothing at all', ' \n', ['Please provide content of .gitlab-ci.yml']],
+    ['only a comment', '# x', ['Invalid configuration format']],
     ['no job', 'stages: [a]', ['jobs config should contain at least one visible job']],
     ['only hidden jobs', '.x: {script: a}', ['jobs config should contain at least one visible job']],
     ['a job of text', 'x: hello', NO_WORK],

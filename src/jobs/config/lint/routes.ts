@@ -8,13 +8,12 @@ import { findConfig } from '../../creation/find-config.ts';
 import { findTarget } from '../../creation/find-target.ts';
 import type { CreationDeps, Refusal, Target } from '../../creation/request.ts';
 import { gitPlace } from '../git-place.ts';
+import { NO_CONTENT } from '../read-config.ts';
 import { LintResult, presentInclude } from './entities.ts';
 import { type TriedOut, tryOut } from './try-out.ts';
 
 /** More than a configuration may have, so that a larger one is told so and not refused by the server. */
 const BODY_LIMIT = 16 * 1024 * 1024;
-
-const NO_CONTENT = 'Please provide content of .gitlab-ci.yml';
 
 const common = {
   dry_run: withDefault(param.boolean({ description: 'Plans the pipeline, too.' }), false),
