@@ -98,6 +98,30 @@ for (const kind of dialects) {
       assert.notEqual(downstream, undefined);
     });
 
+    it('answer `retry` and `play` with what they begin, in the shape of bridges', async () => {
+      const config = `${parent('{ include: child.yml }')}ask: { stage: build, when: manual, trigger: { include: child.yml } }\n`;
+      const { project, upstream, downstream } = await begin(config);
+      const post = async (name: string, action: string) => {
+        const job = (await bench.rows(project, upstream.id)).find((each) => each.name === name);
+        const reply = await bench.service.api('POST', `/projects/${project.id}/jobs/${job!.id}/${action}`);
+        await bench.settled();
+        return { ...reply, asked: job!.id };
+      };
+      const retried = await post('begin', 'retry');
+      assert.deepEqual([retried.status, retried.body.name], [201, 'begin'], retried.text);
+      assert.ok(retried.body.id > retried.asked);
+      assert.equal(retried.body.downstream_pipeline, null);
+      for (const absent of ['runner', 'artifacts', 'tag_list']) assert.equal(absent in retried.body, false);
+      const played = await post('ask', 'play');
+      assert.deepEqual([played.status, played.body.id, played.body.status], [200, played.asked, 'started']);
+      assert.deepEqual([played.body.downstream_pipeline, 'runner' in played.body], [null, false]);
+      const path = `/projects/${project.id}/pipelines/${upstream.id}/bridges`;
+      const begun = (await bench.service.api('GET', path)).body.map(
+        ({ downstream_pipeline: { id } }: { downstream_pipeline: { id: number } }) => id,
+      );
+      assert.equal(new Set([...begun, downstream?.id]).size, 3);
+    });
+
     it('hand on what the configuration and the pipeline say', async () => {
       const child = 'fast: { script: a, rules: [{ if: $MODE == "fast-main" && $GIVEN == null }] }\n';
       const config = `variables: { GLOBAL: g }\nbegin:\n  variables: { MODE: "fast-$CI_COMMIT_BRANCH", LATER: "$UNKNOWN", RAW: { value: "$X", expand: false } }\n  trigger: { include: child.yml }\n`;

@@ -1,3 +1,4 @@
+import type { Caller } from '../../core/caller.ts';
 import type { Core, CoreApi } from '../../core/core.ts';
 import type { InProject } from '../../core/guards.ts';
 import type { Tx } from '../../platform/db/tables.ts';
@@ -7,6 +8,7 @@ import { param, params, withDefault } from '../../platform/http/params.ts';
 import { Type } from '../../platform/http/schema.ts';
 import { eraseJob } from '../artifacts/erase-job.ts';
 import { artifactsOf } from '../artifacts/store.ts';
+import { Bridge, type BridgeEntity, presentBridges } from '../bridges/entity.ts';
 import type { ConfigVariable } from '../config/plan.ts';
 import { cancelByForce, cancelJob } from '../processing/cancel-job.ts';
 import { withJob } from '../processing/locked-job.ts';
@@ -15,8 +17,8 @@ import { isRetryable, retryJob } from '../processing/retry-job.ts';
 import { isComplete } from '../states.ts';
 import type { JobKind, JobRow } from '../tables.ts';
 import { findTrace } from '../traces/store.ts';
-import { Job } from './entity.ts';
-import { presentJob, withDownloadUrl } from './present.ts';
+import { Job, type JobEntity } from './entity.ts';
+import { type JobPlace, presentJob, withDownloadUrl } from './present.ts';
 import { demandEraseRight, demandJobRight } from './rights.ts';
 import { findJob, markErased } from './store.ts';
 
@@ -38,8 +40,6 @@ export function jobActionRoutes(api: CoreApi, core: Core): void {
     if (!job) throw fail.recordNotFound();
     return job;
   };
-  const present = (guarded: InProject, baseUrl: string, job: JobRow) =>
-    presentJob(core, { project: guarded.project, baseUrl }, job);
 
   routes.post('/projects/:id/jobs/:job_id/cancel', {
     summary: 'Cancel a job',
@@ -63,7 +63,7 @@ export function jobActionRoutes(api: CoreApi, core: Core): void {
         return { canceled: !isComplete(locked.status), job: await cancel(tx, core, locked) };
       });
       if (!done) throw fail.recordNotFound();
-      const entity = await present(guarded, baseUrl, done.job);
+      const entity = await presentJob(core, { project: guarded.project, baseUrl }, done.job);
       return done.canceled ? { ...entity, status: 'canceled', finished_at: null } : entity;
     },
   });
@@ -71,7 +71,7 @@ export function jobActionRoutes(api: CoreApi, core: Core): void {
   routes.post('/projects/:id/jobs/:job_id/retry', {
     summary: 'Begin a job again, as a new one',
     params: params({ ...one, job_variables_attributes: variables }),
-    responses: { 201: Job },
+    responses: { 201: Type.Union([Job, Bridge]) },
     guard: core.guards.project('update_build'),
     handler: async ({ guarded, params: asked, caller, baseUrl }) => {
       const job = await find(guarded, asked.job_id);
@@ -82,7 +82,7 @@ export function jobActionRoutes(api: CoreApi, core: Core): void {
         return retryJob(tx, core, locked, options);
       });
       if (!made) throw fail.recordNotFound();
-      return present(guarded, baseUrl, made);
+      return presentEither(core, { project: guarded.project, baseUrl, caller }, made);
     },
   });
 
@@ -90,7 +90,7 @@ export function jobActionRoutes(api: CoreApi, core: Core): void {
     summary: 'Begin a manual or delayed job',
     description: 'The answer says `started`; the job itself waits for a runner.',
     params: params({ ...one, job_variables_attributes: variables }),
-    responses: { 200: Job },
+    responses: { 200: Type.Union([Job, Bridge]) },
     guard: core.guards.project('update_build'),
     handler: async ({ guarded, params: asked, caller, baseUrl }) => {
       const job = await find(guarded, asked.job_id);
@@ -101,7 +101,8 @@ export function jobActionRoutes(api: CoreApi, core: Core): void {
         return playJob(tx, core, locked, options);
       });
       if (!begun) throw fail.recordNotFound();
-      return new Answer(200, { ...(await present(guarded, baseUrl, begun)), status: 'started' });
+      const place = { project: guarded.project, baseUrl, caller };
+      return new Answer(200, { ...(await presentEither(core, place, begun)), status: 'started' });
     },
   });
 
@@ -123,6 +124,18 @@ export function jobActionRoutes(api: CoreApi, core: Core): void {
       return withDownloadUrl(await presentJob(core, place, erased), place);
     },
   });
+}
+
+/** A bridge says what it has begun, a job what a runner has done with it. */
+async function presentEither(
+  core: Core,
+  place: JobPlace & { caller: Caller },
+  job: JobRow,
+): Promise<JobEntity | BridgeEntity> {
+  if (job.kind !== 'bridge') return presentJob(core, place, job);
+  const [bridge] = await presentBridges(core, place, [job]);
+  if (!bridge) throw fail.recordNotFound();
+  return bridge;
 }
 
 /** As the configuration would have them: `$OTHER` in a value is replaced. */

@@ -36,6 +36,10 @@ for (const kind of dialects) {
       seedPipeline(service.core, in_, jobs, { sha, userId: dev.user.id });
     const call = (method: string, path: string, options?: CallOptions) =>
       service.api(method, `/projects/${project.id}${path}`, options);
+    const tokenOf = (jobId: number, projectId: number) =>
+      service.core.database.transaction((tx) =>
+        issueJobToken(tx, { jobId, userId: dev.user.id, projectId }, service.core.clock.now()),
+      );
     const post = async (pipeline: SeededPipeline, name: string, action: string, options?: CallOptions) =>
       call('POST', `/jobs/${(await pipeline.job(name)).id}/${action}`, options);
 
@@ -96,9 +100,7 @@ for (const kind of dialects) {
       it('is read by its own token while it runs', async () => {
         const pipeline = await seed({ build: {} });
         const { id } = await pipeline.run('build');
-        const token = await service.core.database.transaction((tx) =>
-          issueJobToken(tx, { jobId: id, userId: dev.user.id, projectId: project.id }, 1),
-        );
+        const token = await tokenOf(id, project.id);
         const own = await service.api('GET', '/job', { token: null, headers: { 'job-token': token } });
         assert.deepEqual([own.status, own.body.id, own.body.status], [200, id, 'running']);
         const personal = await service.api('GET', '/job', { token: dev.token });
@@ -106,6 +108,57 @@ for (const kind of dialects) {
         await pipeline.finish('build');
         const late = await service.api('GET', '/job', { token: null, query: { job_token: token } });
         assert.equal(late.status, 401);
+      });
+    });
+
+    describe('what agents are told of a running job', () => {
+      const ask = (options: CallOptions) => service.api('GET', '/job/allowed_agents', options);
+      const by = (token: string) => ask({ token: null, headers: { 'job-token': token } });
+
+      it('is who it is, by its own token', async () => {
+        const top = (await service.api('POST', '/groups', { body: { name: 'top', path: 'top' } })).body.id;
+        const sub = await service.api('POST', '/groups', {
+          body: { name: 'sub', path: 'sub', parent_id: top },
+        });
+        const body = { path: 'agents', namespace_id: sub.body.id };
+        const home = (await service.api('POST', '/projects', { body })).body;
+        await service.api('POST', `/projects/${home.id}/members`, {
+          body: { user_id: dev.user.id, access_level: Level.developer },
+        });
+        const pipeline = await seed({ ship: {}, plain: {} }, home);
+        const { id } = await pipeline.run('ship');
+        const { db } = service.core;
+        await db.updateTable('jobs').set({ environment: 'review/One' }).where('id', '=', id).execute();
+        const reply = await by(await tokenOf(id, home.id));
+        assert.equal(reply.status, 200, reply.text);
+        const { environment, ...rest } = reply.body;
+        assert.deepEqual(rest, {
+          allowed_agents: [],
+          job: { id },
+          pipeline: { id: pipeline.id },
+          project: { id: home.id, groups: [{ id: sub.body.id }, { id: top }] },
+          user: {
+            id: dev.user.id,
+            username: 'dev',
+            roles_in_project: ['guest', 'planner', 'reporter', 'developer'],
+          },
+        });
+        assert.match(environment.slug, /^review-one-[a-z0-9]+$/);
+        assert.equal(environment.tier, 'development');
+        const plain = await pipeline.run('plain');
+        assert.equal('environment' in (await by(await tokenOf(plain.id, home.id))).body, false);
+      });
+
+      it('is told to nobody else', async () => {
+        const personal = await ask({ token: dev.token });
+        assert.deepEqual([personal.status, personal.body], [404, { message: '404 Job Not Found' }]);
+        assert.equal((await ask({ token: null })).status, 401);
+        const pipeline = await seed({ build: {} });
+        const { id } = await pipeline.run('build');
+        const token = await tokenOf(id, project.id);
+        assert.deepEqual((await by(token)).body.project, { id: project.id, groups: [] });
+        await pipeline.finish('build');
+        assert.equal((await by(token)).status, 401);
       });
     });
 

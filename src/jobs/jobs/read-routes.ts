@@ -1,7 +1,9 @@
+import type { Caller } from '../../core/caller.ts';
 import type { Core, CoreApi } from '../../core/core.ts';
 import { findProjectById } from '../../core/projects/store.ts';
 import { fail } from '../../platform/errors.ts';
 import { param, params } from '../../platform/http/params.ts';
+import { AllowedAgents, presentAllowedAgents } from './allowed-agents.ts';
 import { Job } from './entity.ts';
 import { presentJob } from './present.ts';
 import { findJob } from './store.ts';
@@ -23,20 +25,37 @@ export function jobReadRoutes(api: CoreApi, core: Core): void {
     },
   });
 
+  /** The job whose token is used, and its project. */
+  const ownJob = async (caller: Caller) => {
+    if (caller.job === null) throw fail.notFound('Job');
+    const { id: jobId, projectId } = caller.job;
+    const [job, project] = await Promise.all([
+      findJob(db, { projectId, jobId }),
+      findProjectById(db, projectId),
+    ]);
+    if (!job || !project) throw fail.notFound('Job');
+    return { job, project };
+  };
+
   routes.get('/job', {
     summary: 'The running job whose token is used',
     params: params({}),
     responses: { 200: Job },
     jobToken: true,
     handler: async ({ caller, baseUrl }) => {
-      if (caller.job === null) throw fail.notFound('Job');
-      const { id: jobId, projectId } = caller.job;
-      const [job, project] = await Promise.all([
-        findJob(db, { projectId, jobId }),
-        findProjectById(db, projectId),
-      ]);
-      if (!job || !project) throw fail.notFound('Job');
+      const { job, project } = await ownJob(caller);
       return presentJob(core, { project, baseUrl }, job);
+    },
+  });
+
+  routes.get('/job/allowed_agents', {
+    summary: 'Who the running job is whose token is used, and which agents it may use: none',
+    params: params({}),
+    responses: { 200: AllowedAgents },
+    jobToken: true,
+    handler: async ({ caller }) => {
+      const { job, project } = await ownJob(caller);
+      return presentAllowedAgents(core, { job, project, user: caller.user });
     },
   });
 }
