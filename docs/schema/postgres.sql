@@ -252,7 +252,7 @@ CREATE INDEX job_artifacts_coming ON public.job_artifacts USING btree (created_a
 CREATE INDEX job_artifacts_doomed ON public.job_artifacts USING btree (id) WHERE (state = 'doomed'::text);
 CREATE INDEX job_artifacts_expiry ON public.job_artifacts USING btree (expire_at, id) WHERE ((state = 'stored'::text) AND (expire_at IS NOT NULL));
 CREATE INDEX job_artifacts_pipeline ON public.job_artifacts USING btree (pipeline_id);
-CREATE INDEX job_artifacts_project ON public.job_artifacts USING btree (project_id, id);
+CREATE INDEX job_artifacts_project ON public.job_artifacts USING btree (project_id, id, state, size);
 CREATE UNIQUE INDEX job_artifacts_type ON public.job_artifacts USING btree (job_id, file_type) WHERE (state = 'stored'::text);
 
 create table job_definitions (

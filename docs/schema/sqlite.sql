@@ -274,7 +274,7 @@ CREATE INDEX job_artifacts_expiry on job_artifacts (expire_at, id) where state =
 
 CREATE INDEX job_artifacts_pipeline on job_artifacts (pipeline_id);
 
-CREATE INDEX job_artifacts_project on job_artifacts (project_id, id);
+CREATE INDEX job_artifacts_project on job_artifacts (project_id, id, state, size);
 
 CREATE UNIQUE INDEX job_artifacts_type on job_artifacts (job_id, file_type) where state = 'stored';
 

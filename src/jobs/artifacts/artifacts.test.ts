@@ -53,6 +53,10 @@ for (const kind of dialects) {
       assert.deepEqual(body.artifacts_file, { filename: 'artifacts.zip', size: archive.length });
       const week = Date.parse(body.artifacts_expire_at) - service.core.clock.now();
       assert.ok(week > 6 * 86_400_000 && week <= 7 * 86_400_000);
+      const { body: sized } = await service.api('GET', `/projects/${project.id}`, {
+        query: { statistics: true },
+      });
+      assert.equal(sized.statistics.job_artifacts_size, archive.length);
       const part = await get(`${made.job.id}/artifacts`, { headers: { range: 'bytes=0-3' } });
       assert.equal(part.status, 206);
       assert.deepEqual(part.bytes, archive.subarray(0, 4));

@@ -18,6 +18,7 @@ const QUERIES: Record<string, (tx: Tx) => Promise<unknown>> = {
   'doom those of a job': (tx) => store.doomArtifacts(tx, { jobId: 1, except: 'trace' }),
   'doom those of a pipeline': (tx) => store.doomArtifactsOf(tx, { pipelineId: 1 }),
   'doom those of a project': (tx) => store.doomArtifactsOf(tx, { projectId: 1 }),
+  'the bytes of projects': (tx) => store.artifactBytes(tx, [1, 2]),
   keep: (tx) => store.keepArtifacts(tx, 1),
   'what has expired': (tx) =>
     expiry.expiredArtifacts(tx, { now: 5, after: { expireAt: 1, id: 1 }, limit: 9 }),

@@ -12,6 +12,7 @@ import { downloadRoutes } from './download-routes.ts';
 import { followJobs } from './follow-events.ts';
 import { jobDownloadRoute } from './job-download-route.ts';
 import { keepRoutes } from './keep-routes.ts';
+import { artifactBytes } from './store.ts';
 import { ArtifactSweep } from './sweep.ts';
 import { uploadRoutes } from './upload-routes.ts';
 import { Archives } from './zip/archives.ts';
@@ -43,6 +44,7 @@ export function openJobFiles(core: Core, { objects, dataDir }: JobFilesOptions):
   const sweep = new ArtifactSweep({ ...core, objects, traces });
   const wake = () => sweep.wake();
   followJobs(core, { traces, wake });
+  core.projectFigures.artifactBytes = (projectIds) => artifactBytes(core.db, projectIds);
   return {
     traces,
     sweep,

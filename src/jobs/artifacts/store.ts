@@ -120,3 +120,19 @@ export async function keepArtifacts(tx: Tx, jobId: number): Promise<boolean> {
   await tx.updateTable('jobs').set({ artifacts_expire_at: null }).where('id', '=', jobId).execute();
   return true;
 }
+
+/** What the jobs of each of these projects have stored, logs among it. */
+export async function artifactBytes(
+  db: Queryable,
+  projectIds: readonly number[],
+): Promise<Map<number, number>> {
+  if (projectIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('job_artifacts')
+    .select(({ fn, cast }) => ['project_id', cast<number>(fn.sum('size'), 'bigint').as('bytes')])
+    .where('project_id', 'in', [...projectIds])
+    .where('state', '=', sql.lit('stored'))
+    .groupBy('project_id')
+    .execute();
+  return new Map(rows.map(({ project_id, bytes }) => [project_id, bytes]));
+}

@@ -102,6 +102,21 @@ for (const kind of dialects) {
       assert.deepEqual(await left(), [false, false, false, false]);
     });
 
+    it('frees all that a project has when it is told to, but for the latest', async () => {
+      const project = await seedProject(service.core, 'emptied');
+      const [older, latest] = [await made(project), await made(project)];
+      for (const { job } of [older, latest]) await endJob(service.core, job.id);
+      const reply = await service.api('DELETE', `/projects/${project.id}/artifacts`);
+      assert.equal(reply.status, 202);
+      assert.deepEqual(reply.body, { message: '202 Accepted' });
+      await sweepWith().sweep.run();
+      const status = async ({ job }: RunningJob) =>
+        (await service.api('GET', `/projects/${project.id}/jobs/${job.id}/artifacts`)).status;
+      assert.deepEqual([await status(older), await status(latest)], [404, 200]);
+      const log = await service.api('GET', `/projects/${project.id}/jobs/${older.job.id}/trace`);
+      assert.equal(log.status, 200, 'logs stay');
+    });
+
     it('goes on after what it cannot free, and frees that later', async () => {
       const project = await seedProject(service.core, 'failing', {
         settings: '{"keep_latest_artifact":false}',

@@ -24,7 +24,8 @@ create index job_artifacts_expiry on job_artifacts (expire_at, id) where state =
 create index job_artifacts_coming on job_artifacts (created_at) where state = 'coming';
 create index job_artifacts_doomed on job_artifacts (id) where state = 'doomed';
 create index job_artifacts_pipeline on job_artifacts (pipeline_id);
-create index job_artifacts_project on job_artifacts (project_id, id);
+-- with all that the sum of a project's bytes needs
+create index job_artifacts_project on job_artifacts (project_id, id, state, size);
 
 -- What is known of a job's log since its first byte. Nothing cascades into it either: a row names a live file until that is gone.
 create table job_traces (
