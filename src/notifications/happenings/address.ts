@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from 'node:timers/promises';
 import { type Reader, readersOf } from '../../core/access/audience.ts';
 import { traversalIds } from '../../core/access/store.ts';
 import { groupSettings } from '../../core/groups/settings.ts';
@@ -47,11 +48,15 @@ export async function addressedOf(deps: AddressDeps, happening: Happening): Prom
     happening.audience === 'everybody'
       ? await watchersOf(deps.db, { ...place, today: deps.today })
       : new Map<number, ResolvedSetting>();
+  // ten thousand rows of SQLite come without a pause: requests get their turn after each of the long steps
+  await breathe();
   const { candidates, unsubscribed } = await candidatesOf(deps, project, happening, watchers);
   const others = [...new Set(candidates.map(({ userId }) => userId))].filter((id) => !watchers.has(id));
   const settings = await resolveLevels(deps.db, { ...place, userIds: others });
   for (const [id, setting] of watchers) settings.set(id, setting);
+  await breathe();
   const readers = await readersOf(deps.db, project, { userIds: [...settings.keys()], today: deps.today });
+  await breathe();
   const recipients = choose(happening, { candidates, unsubscribed, settings, readers });
   const base = baseOf(happening, { project, people, baseUrl: deps.baseUrl });
   return recipients.map(({ userId, reason }) => {
