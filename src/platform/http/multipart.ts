@@ -8,6 +8,9 @@ import { ClientGone } from './request.ts';
 /** A form that carries one file has few other fields. */
 const LIMITS = { parts: 100, files: 10, fields: 90, fieldSize: 64 * 1024, fieldNameSize: 1000 };
 
+/** A form that brings nothing for so long is given up: it would hold a file open for ever. */
+const STALL_MS = 120_000;
+
 /** Read ahead of whoever takes the file, so that network and disk work side by side. */
 const FILE_BUFFER = 256 * 1024;
 
@@ -32,7 +35,9 @@ export function readFormWithFile<T>(
   let storing: Promise<T> | null = null;
   let open: Readable | null = null;
   return new Promise((resolve, reject) => {
+    const stopWatching = watchForStall(incoming);
     const fail = (error: Error) => {
+      stopWatching();
       incoming.unpipe(parser);
       // What still comes is dropped: the client gets as far as reading the answer.
       incoming.resume();
@@ -58,6 +63,7 @@ export function readFormWithFile<T>(
     }
     parser.on('error', () => fail(new ApiError('malformed_request')));
     parser.on('finish', () => {
+      stopWatching();
       if (!storing) resolve({ fields, stored: null });
       else storing.then((stored) => resolve({ fields, stored }), fail);
     });
@@ -66,6 +72,18 @@ export function readFormWithFile<T>(
     });
     incoming.pipe(parser);
   });
+}
+
+/** Cuts the connection, which ends the form as any cut does. */
+function watchForStall(incoming: IncomingMessage): () => void {
+  let seen = 0;
+  const timer = setInterval(() => {
+    const { bytesRead } = incoming.socket;
+    if (bytesRead === seen) incoming.destroy();
+    seen = bytesRead;
+  }, STALL_MS);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 function openParser({ headers }: IncomingMessage): InstanceType<typeof Busboy> {
