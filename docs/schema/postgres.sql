@@ -392,7 +392,7 @@ CREATE INDEX jobs_project_created ON public.jobs USING btree (project_id, kind, 
 CREATE INDEX jobs_project_name ON public.jobs USING btree (project_id, kind, name, id);
 CREATE INDEX jobs_project_ref ON public.jobs USING btree (project_id, kind, ref, id);
 CREATE INDEX jobs_queue ON public.jobs USING btree (id) WHERE ((kind = 'build'::text) AND (status = 'pending'::text));
-CREATE INDEX jobs_queue_groups ON public.jobs USING btree (project_id, tags, protected, id) WHERE ((kind = 'build'::text) AND (status = 'pending'::text) AND (runner_id IS NULL));
+CREATE INDEX jobs_queue_groups ON public.jobs USING btree (project_id, tags, protected, id) WHERE ((kind = 'build'::text) AND (status = 'pending'::text) AND (COALESCE(runner_id, (0)::bigint) = 0));
 CREATE INDEX jobs_ref_status ON public.jobs USING btree (project_id, kind, ref, status, id);
 CREATE INDEX jobs_resource ON public.jobs USING btree (project_id, resource_group, status, id) WHERE (resource_group IS NOT NULL);
 CREATE INDEX jobs_runner ON public.jobs USING btree (runner_id, id);

@@ -414,7 +414,7 @@ CREATE INDEX jobs_project_ref on jobs (project_id, kind, ref, id);
 CREATE INDEX jobs_queue on jobs (id) where kind = 'build' and status = 'pending';
 
 CREATE INDEX jobs_queue_groups on jobs (project_id, tags, protected, id)
-  where kind = 'build' and status = 'pending' and runner_id is null;
+  where kind = 'build' and status = 'pending' and coalesce(runner_id, 0) = 0;
 
 CREATE INDEX jobs_ref_status on jobs (project_id, kind, ref, status, id);
 

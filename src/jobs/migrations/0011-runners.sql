@@ -81,5 +81,8 @@ create unique index registration_tokens_token on registration_tokens (token);
 create index registration_tokens_group on registration_tokens (namespace_id);
 create index registration_tokens_project on registration_tokens (project_id);
 
--- what the queue looks for first: which sets of tags wait at all
-create index jobs_queue_tags on jobs (tags, id) where kind = 'build' and status = 'pending';
+-- the queue: of each project and each set of tags the job that waits longest. Until a runner has confirmed a job it is 'pending' still,
+-- but has a runner. `coalesce`, because SQLite would take a plain `is null` for a reason to use `jobs_runner`
+create index jobs_queue_groups on jobs (project_id, tags, protected, id)
+  where kind = 'build' and status = 'pending' and coalesce(runner_id, 0) = 0;
+create index jobs_at_work on jobs (project_id, id) where kind = 'build' and status in ('running', 'canceling');

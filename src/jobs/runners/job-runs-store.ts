@@ -22,12 +22,6 @@ export async function insertJobRun(tx: Tx, values: Insertable<JobRunsTable>): Pr
   await tx.insertInto('job_runs').values(values).execute();
 }
 
-/** Whether some runner has been given the job. */
-export async function hasRun(db: Queryable, jobId: number): Promise<boolean> {
-  const row = await db.selectFrom('job_runs').select('job_id').where('job_id', '=', jobId).executeTakeFirst();
-  return row !== undefined;
-}
-
 /** The runner has confirmed the job; false where it had, or where the job was taken from it. */
 export async function confirmRun(tx: Tx, jobId: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
@@ -57,7 +51,16 @@ export async function takeBackUnconfirmed(tx: Tx, before: number): Promise<numbe
     .where('unconfirmed_since', '<', before)
     .returning('job_id')
     .execute();
-  return rows.map((row) => row.job_id);
+  const ids = rows.map((row) => row.job_id);
+  if (ids.length > 0) {
+    await tx
+      .updateTable('jobs')
+      .set({ runner_id: null, runner_manager_id: null })
+      .where('id', 'in', ids)
+      .where('status', '=', 'pending')
+      .execute();
+  }
+  return ids;
 }
 
 /** Says that a job's runner was heard of, unless that is known since `before` already. */

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../../platform/db/tables.ts';
 import type { RunnerRow } from '../tables.ts';
-import { oldestJob, oldestJobs, sharedRunning, waitingTagSets } from './queue-store.ts';
-import { tagSetsFor } from './tags.ts';
+import { sharedRunning, type WaitingGroup, waitingGroups } from './queue-store.ts';
+import { takesTags } from './tags.ts';
 
 export interface Candidate {
   jobId: number;
@@ -14,22 +14,21 @@ export interface Candidate {
  * came. Instance runners are everybody's: the project that has fewest of them at work is first.
  */
 export async function nextCandidate(db: Queryable, runner: RunnerRow): Promise<Candidate | null> {
-  const tagSets = tagSetsFor(runner, await waitingTagSets(db));
-  if (tagSets.length === 0) return null;
-  if (runner.runner_type === 'instance_type') return fairest(db, { runner, tagSets });
-  const jobId = await oldestJob(db, { runner, tagSets });
-  return jobId === undefined ? null : { jobId, running: null };
+  const fitting = (await waitingGroups(db, runner)).filter((group) => mayTake(runner, group));
+  if (fitting.length === 0) return null;
+  const running = runner.runner_type === 'instance_type' ? await sharedRunning(db) : null;
+  const candidates = fitting.map(({ projectId, jobId }) => ({
+    jobId,
+    running: running && (running.get(projectId) ?? 0),
+  }));
+  return candidates.reduce((best, each) => (comesBefore(each, best) ? each : best));
 }
 
-async function fairest(
-  db: Queryable,
-  reach: { runner: RunnerRow; tagSets: string[] },
-): Promise<Candidate | null> {
-  const queues = await oldestJobs(db, reach);
-  if (queues.length === 0) return null;
-  const running = await sharedRunning(db);
-  const candidates = queues.map(({ projectId, jobId }) => ({ jobId, running: running.get(projectId) ?? 0 }));
-  return candidates.reduce((best, each) =>
-    each.running < best.running || (each.running === best.running && each.jobId < best.jobId) ? each : best,
-  );
+/** What the runner may take besides being of the right place. */
+export const mayTake = (runner: RunnerRow, job: Pick<WaitingGroup, 'tags' | 'protected'>): boolean =>
+  takesTags(runner, job.tags) && (job.protected === 1 || runner.access_level !== 'ref_protected');
+
+function comesBefore(one: Candidate, other: Candidate): boolean {
+  const busier = (one.running ?? 0) - (other.running ?? 0);
+  return busier < 0 || (busier === 0 && one.jobId < other.jobId);
 }

@@ -4,49 +4,47 @@ import type { JobRow, JobsTable } from '../../tables.ts';
 import type { RunnerRow } from '../tables.ts';
 
 /** Written out, because SQLite uses the partial indexes of the queue only where their conditions are literals. */
-const isWaiting = sql<SqlBool>`jobs.kind = 'build' and jobs.status = 'pending'`;
+const isWaiting = (table: string) =>
+  sql<SqlBool>`${sql.ref(`${table}.kind`)} = 'build' and ${sql.ref(`${table}.status`)} = 'pending' and coalesce(${sql.ref(`${table}.runner_id`)}, 0) = 0`;
 const isRunning = sql<SqlBool>`jobs.kind = 'build' and jobs.status in ('running', 'canceling')`;
-/** One that was handed out and awaits its runner's word is no longer in the queue. */
-const isFree = sql<SqlBool>`not exists (select 1 from job_runs where job_runs.job_id = jobs.id)`;
 
-/** Every set of tags that waiting jobs have: there are few, however many jobs wait. */
-export async function waitingTagSets(db: Queryable): Promise<string[]> {
-  const rows = await db.selectFrom('jobs').select('tags').distinct().where(isWaiting).execute();
-  return rows.map((row) => row.tags);
-}
-
-/** Whom a runner works for and what it may take; see `tagSets` of `tags.ts`. */
-export interface Reach {
-  runner: RunnerRow;
-  tagSets: readonly string[];
-}
-
-/** The job that has waited longest. */
-export async function oldestJob(db: Queryable, reach: Reach): Promise<number | undefined> {
-  const row = await waitingFor(db, reach).select('jobs.id').orderBy('jobs.id').limit(1).executeTakeFirst();
-  return row?.id;
-}
-
-export interface ProjectQueue {
+/** The jobs of a project that are alike to every runner. */
+export interface WaitingGroup {
   projectId: number;
-  /** Its oldest job. */
+  tags: string;
+  protected: number;
+  /** The one that has waited longest. */
   jobId: number;
 }
 
-/** Of each project the job that has waited longest. */
-export async function oldestJobs(db: Queryable, reach: Reach): Promise<ProjectQueue[]> {
-  const rows = await waitingFor(db, reach)
-    .select((eb) => ['jobs.project_id as projectId', eb.fn.min('jobs.id').as('jobId')])
-    .groupBy('jobs.project_id')
-    .execute();
-  return rows.map(({ projectId, jobId }) => ({ projectId, jobId: Number(jobId) }));
+/**
+ * What waits in the projects that a runner works for. The index is walked from one group to the next, so that it takes a step
+ * for each group, not for each job. `cross join` keeps SQLite to the order in which the tables stand: it would begin with the projects.
+ */
+export async function waitingGroups(db: Queryable, runner: RunnerRow): Promise<WaitingGroup[]> {
+  const { rows } = await sql<WaitingGroup>`with recursive head(id) as (
+      select (select first.id from jobs as first where ${isWaiting('first')}
+        order by first.project_id, first.tags, first.protected, first.id limit 1)
+      union all
+      select (select after.id from jobs as after where ${isWaiting('after')}
+          and (after.project_id, after.tags, after.protected) > (here.project_id, here.tags, here.protected)
+        order by after.project_id, after.tags, after.protected, after.id limit 1)
+      from head join jobs as here on here.id = head.id
+    )
+    select jobs.project_id as "projectId", jobs.tags, jobs.protected, jobs.id as "jobId"
+    from head cross join jobs cross join projects cross join namespaces
+    where jobs.id = head.id and projects.id = jobs.project_id and namespaces.id = projects.namespace_id and ${covers(runner)} and ${isNotSet('"builds_access_level":"disabled"')}`.execute(
+    db,
+  );
+  return rows;
 }
 
 /** How many jobs instance runners have under way, by project. */
 export async function sharedRunning(db: Queryable): Promise<Map<number, number>> {
   const rows = await db
     .selectFrom('jobs')
-    .innerJoin('job_runs', 'job_runs.job_id', 'jobs.id')
+    .crossJoin('job_runs')
+    .whereRef('job_runs.job_id', '=', 'jobs.id')
     .select((eb) => ['jobs.project_id as projectId', eb.fn.countAll<number>().as('count')])
     .where(isRunning)
     .where('job_runs.shared', '=', 1)
@@ -54,18 +52,6 @@ export async function sharedRunning(db: Queryable): Promise<Map<number, number>>
     .execute();
   return new Map(rows.map(({ projectId, count }) => [projectId, Number(count)]));
 }
-
-const waitingFor = (db: Queryable, { runner, tagSets }: Reach) =>
-  db
-    .selectFrom('jobs')
-    .innerJoin('projects', 'projects.id', 'jobs.project_id')
-    .innerJoin('namespaces', 'namespaces.id', 'projects.namespace_id')
-    .where(isWaiting)
-    .where(isFree)
-    .where('jobs.tags', 'in', [...tagSets])
-    .where(covers(runner))
-    .where(isNotSet('"builds_access_level":"disabled"'))
-    .$if(runner.access_level === 'ref_protected', (query) => query.where('jobs.protected', '=', 1));
 
 /** Which projects a runner works for, over `projects` and `namespaces`. */
 function covers(runner: RunnerRow): Expression<SqlBool> {
@@ -89,28 +75,28 @@ const isNotSet = (pair: string): Expression<SqlBool> =>
 export interface OfferedJob {
   id: number;
   tags: string;
-  isProtected: boolean;
+  protected: number;
   projectId: number;
-  settings: string;
   /** Of the project's namespace. */
   traversal: string;
 }
 
 /** The job while it waits; undefined once it does not. */
-export async function offeredJob(db: Queryable, jobId: number): Promise<OfferedJob | undefined> {
-  const row = await db
+export function offeredJob(db: Queryable, jobId: number): Promise<OfferedJob | undefined> {
+  return db
     .selectFrom('jobs')
     .innerJoin('projects', 'projects.id', 'jobs.project_id')
     .innerJoin('namespaces', 'namespaces.id', 'projects.namespace_id')
-    .select(['jobs.id', 'jobs.tags', 'jobs.protected', 'jobs.project_id as projectId'])
-    .select(['projects.settings', 'namespaces.traversal'])
+    .select([
+      'jobs.id',
+      'jobs.tags',
+      'jobs.protected',
+      'jobs.project_id as projectId',
+      'namespaces.traversal',
+    ])
     .where('jobs.id', '=', jobId)
-    .where(isWaiting)
-    .where(isFree)
+    .where(isWaiting('jobs'))
     .executeTakeFirst();
-  if (!row) return undefined;
-  const { protected: flag, ...offered } = row;
-  return { ...offered, isProtected: flag === 1 };
 }
 
 /** The runners that a project has of its own. */

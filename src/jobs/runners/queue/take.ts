@@ -16,7 +16,7 @@ import { finishJob } from '../../processing/finish-job.ts';
 import { findJobById } from '../../processing/store.ts';
 import { moveJob } from '../../processing/transitions.ts';
 import type { JobRow, PipelineRow } from '../../tables.ts';
-import { hasRun, insertJobRun } from '../job-runs-store.ts';
+import { insertJobRun } from '../job-runs-store.ts';
 import { type Dependency, localDependencies, MissingDependency } from '../payload/dependencies.ts';
 import { findPipelineById } from '../payload/dependencies-store.ts';
 import { isUnsupported } from '../payload/features.ts';
@@ -135,7 +135,7 @@ function claim(
     async (tx) => {
       if (!(await lockPipeline(tx, pipeline.id))) return null;
       const before = await findJobById(tx, jobId);
-      if (before?.status !== 'pending' || (await hasRun(tx, jobId))) return null;
+      if (before?.status !== 'pending' || before.runner_id !== null) return null;
       const owner = { jobId, userId: user.id, projectId: project.id };
       const token = await issueJobToken(tx, owner, now);
       await insertJobRun(tx, {

@@ -1,7 +1,7 @@
 import type { Log } from '../../../platform/log.ts';
 import type { RunnerRow } from '../tables.ts';
+import { mayTake } from './candidates.ts';
 import type { OfferedJob } from './queue-store.ts';
-import { takesTags } from './tags.ts';
 
 /** A job that is shown to one waiting runner after the other; null says only that looking is worth while. */
 interface Offer {
@@ -79,7 +79,7 @@ export class Waiting {
     if (!job || this.#tickets.size === 0) return;
     const own = await this.#reader.runnersOf(job.projectId);
     const fitting = [...this.#tickets].filter(
-      (ticket) => !offer.shownTo.has(ticket) && mayTake(ticket.runner, job, own),
+      (ticket) => !offer.shownTo.has(ticket) && isFor(ticket.runner, job, own),
     );
     const next = fitting.find((ticket) => ticket.isIdle) ?? fitting[0];
     if (!next) return;
@@ -88,9 +88,8 @@ export class Waiting {
   }
 }
 
-function mayTake(runner: RunnerRow, job: OfferedJob, own: ReadonlySet<number>): boolean {
-  if (runner.paused === 1 || !takesTags(runner, job.tags)) return false;
-  if (runner.access_level === 'ref_protected' && !job.isProtected) return false;
+function isFor(runner: RunnerRow, job: OfferedJob, own: ReadonlySet<number>): boolean {
+  if (runner.paused === 1 || !mayTake(runner, job)) return false;
   switch (runner.runner_type) {
     case 'instance_type':
       return true; // whether its project lets them in is said by the queue itself
