@@ -11,6 +11,8 @@ import { busyRunners } from './jobs/store.ts';
 import { newestOfMergeRequest } from './merge-request-pipelines-store.ts';
 import { isHeld, nextInLine } from './processing/resource-store.ts';
 import { dueJobIds, nextDueAt, silentJobIds, unwantedJobIds } from './processing/watch-store.ts';
+import { sharedRunning, waitingGroups } from './runners/queue/queue-store.ts';
+import type { RunnerRow } from './runners/tables.ts';
 import { dueSchedules, nextScheduleAt, pipelinesOfSchedule } from './schedules/store.ts';
 import type { PipelineRow } from './tables.ts';
 import { findTriggerByToken } from './triggers/store.ts';
@@ -113,5 +115,18 @@ forEachDatabase((_, open) => {
       assert.doesNotMatch(plan, /SCAN pipelines/);
       assert.match(await planOf(database, (db) => childrenOf(db, 1)), /pipeline_sources_pipeline/);
     }
+  });
+
+  it('a runner finds its job by a step for each kind of waiting job, not by reading all that wait', async () => {
+    const database = await open();
+    for (const [runner_type, namespace_id] of [
+      ['instance_type', null],
+      ['group_type', 7],
+      ['project_type', null],
+    ] as const) {
+      const runner = { id: 1, runner_type, namespace_id } as RunnerRow;
+      assert.match(await planOf(database, (db) => waitingGroups(db, runner)), /jobs_queue_groups/);
+    }
+    assert.match(await planOf(database, sharedRunning), /jobs_at_work/);
   });
 });
