@@ -76,7 +76,7 @@ export async function deletePipeline(tx: Tx, pipelineId: number): Promise<boolea
 /** Pipelines that another one began in its own project: parts of it, which stand for nothing by themselves. */
 const CHILD = 'parent_pipeline';
 
-/** The newest of a commit, children left out; of one ref and with one id when they are given. */
+/** The newest of a commit, of one ref and with one id when they are given; children only by their id. */
 export function newestPipeline(
   db: Queryable,
   key: { projectId: number; sha: string; ref?: string | undefined; id?: number | undefined },
@@ -86,8 +86,8 @@ export function newestPipeline(
     .selectFrom('pipelines')
     .selectAll()
     .where('project_id', '=', projectId)
-    .where('sha', '=', sha)
-    .where('source', '!=', CHILD);
+    .where('sha', '=', sha);
+  if (id === undefined) query = query.where('source', '!=', CHILD);
   if (ref !== undefined) query = query.where('ref', '=', ref);
   if (id !== undefined) query = query.where('id', '=', id);
   return query.orderBy('id', 'desc').limit(1).executeTakeFirst();

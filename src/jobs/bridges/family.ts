@@ -1,11 +1,11 @@
 import type { Queryable } from '../../platform/db/tables.ts';
 import type { PipelineRow } from '../tables.ts';
 import type { BridgeFailure } from './order.ts';
-import { ancestorsOf, countDownstream } from './store.ts';
+import { ancestorsOf, familySize } from './store.ts';
 
-/** GitLab's bounds: children of children, and how many pipelines one may begin. */
+/** GitLab's bounds: children of children, and all that one pipeline may lead to. */
 const MAX_CHILD_DEPTH = 2;
-const MAX_DOWNSTREAM = 1000;
+const MAX_FAMILY = 1000;
 /** Pipelines that begin one another across projects; each is one look at the database. */
 const MAX_ANCESTORS = 50;
 
@@ -21,8 +21,8 @@ export async function familyProblem(
     return 'reached_max_descendant_pipelines_depth';
   }
   if (family.length > MAX_ANCESTORS || hasTwins(family)) return 'pipeline_loop_detected';
-  const begun = await countDownstream(db, pipeline.id);
-  return begun >= MAX_DOWNSTREAM ? 'reached_max_pipeline_hierarchy_size' : null;
+  const size = await familySize(db, family.at(-1)!.id, MAX_FAMILY);
+  return size >= MAX_FAMILY ? 'reached_max_pipeline_hierarchy_size' : null;
 }
 
 /** Two of one project, branch and source among those that led here would lead here again. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/tables.ts';
 import type { JobStatus } from '../states.ts';
 import type { JobRow, PipelineRow, PipelineSourcesTable } from '../tables.ts';
@@ -53,14 +54,15 @@ export async function downstreamOfMany(
   return new Map(rows.map(({ source_job_id: jobId, ...pipeline }) => [jobId, pipeline]));
 }
 
-/** How many pipelines a pipeline has begun so far. */
-export async function countDownstream(db: Queryable, pipelineId: number): Promise<number> {
-  const { count } = await db
-    .selectFrom('pipeline_sources')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('source_pipeline_id', '=', pipelineId)
-    .executeTakeFirstOrThrow();
-  return Number(count);
+/** A pipeline and all that it has led to, counted up to a limit. */
+export async function familySize(db: Queryable, rootId: number, limit: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    with recursive family(id) as (
+      select id from pipelines where id = ${rootId}
+      union all
+      select pipeline_id from pipeline_sources join family on source_pipeline_id = family.id
+    ) select count(*) as count from (select id from family limit ${limit}) as counted`.execute(db);
+  return Number(rows[0]?.count ?? 0);
 }
 
 export interface BridgeFilter {

@@ -28,8 +28,10 @@ async function cancelOne(core: Core, older: PipelineRow): Promise<void> {
     case 'none':
       return;
     case 'interruptible':
-      return cancelPipeline(core, older.id, (job) => job.interruptible === 1);
+      return cancelPipeline(core, older.id, { chosen: (job) => job.interruptible === 1 });
     case 'conservative':
-      if (!(await hasBegunWhatMayNotStop(core.db, older.id))) await cancelPipeline(core, older.id);
+      return cancelPipeline(core, older.id, {
+        only: async (tx) => !(await hasBegunWhatMayNotStop(tx, older.id)),
+      });
   }
 }

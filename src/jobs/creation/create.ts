@@ -48,12 +48,15 @@ export async function createPipelineFor(
   if (eventId != null && (await findPipelineOfEvent(deps.core.db, eventId))) return DONE_ALREADY;
   const config = request.config ?? (await findConfig(deps, request));
   const draft = await draftOf(deps, request);
-  if ('refused' in config) return config.refused === 'broken' ? broken(deps, draft, config) : config;
-  if (request.skip) return write(deps, draft, null, { status: 'skipped' });
+  if (request.skip && !isMissing(config)) return write(deps, draft, null, { status: 'skipped' });
+  if ('refused' in config) return isMissing(config) ? config : broken(deps, draft, config);
   const plan = await planOf(deps, draft, config);
   if (!('refused' in plan)) return write(deps, draft, plan, {});
   return plan.refused === 'broken' ? broken(deps, draft, plan) : plan;
 }
+
+const isMissing = (config: FoundConfig | Refusal): config is Refusal =>
+  'refused' in config && config.refused === 'no config';
 
 const DISABLED: Refusal = { refused: 'disabled', messages: ['Pipelines are disabled!'] };
 const DONE_ALREADY: Refusal = {

@@ -13,29 +13,35 @@ export async function retryPipeline(deps: Deps, pipelineId: number, userId: numb
   await withPipeline(deps, pipelineId, (tx) => retryJobs(tx, deps, pipelineId, userId));
 }
 
-/** Cancels what `chosen` takes of a pipeline and of the child pipelines below it; one that has ended stays as it is. */
+export interface CancelOptions {
+  /** Which jobs; all of them by default. */
+  chosen?: (job: JobRow) => boolean;
+  /** Asked once the pipeline is locked: false leaves it, and the children below it, as they are. */
+  only?: (tx: Tx) => Promise<boolean>;
+}
+
+/** Cancels a pipeline and the child pipelines below it; what has ended stays as it is. */
 export async function cancelPipeline(
   deps: Deps,
   pipelineId: number,
-  chosen?: (job: JobRow) => boolean,
+  { chosen, only }: CancelOptions = {},
 ): Promise<void> {
-  const waiting = [pipelineId];
-  const seen = new Set(waiting);
+  const cancel = (id: number) => withPipeline(deps, id, (tx) => cancelJobs(tx, deps, id, chosen));
+  const canceled = await withPipeline(deps, pipelineId, async (tx) => {
+    if (only && !(await only(tx))) return false;
+    await cancelJobs(tx, deps, pipelineId, chosen);
+    return true;
+  });
+  if (!canceled) return;
+  const waiting = await childrenOf(deps.database.db, pipelineId);
   for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
-    const own = id;
-    await withPipeline(deps, own, (tx) => cancelJobs(tx, deps, own, chosen));
-    for (const child of await childrenOf(deps.database.db, own)) {
-      if (!seen.has(child)) waiting.push(child);
-      seen.add(child);
-    }
+    await cancel(id);
+    waiting.push(...(await childrenOf(deps.database.db, id)));
   }
 }
 
-/** Who comes second waits for the lock, and sees what the first did. */
-const withPipeline = (deps: Deps, pipelineId: number, work: (tx: Tx) => Promise<unknown>) =>
-  deps.database.transaction(
-    async (tx) => {
-      if (await lockPipeline(tx, pipelineId)) await work(tx);
-    },
-    { isolation: 'read committed' },
-  );
+/** Who comes second waits for the lock, and sees what the first did. Null where the pipeline is gone. */
+const withPipeline = <T>(deps: Deps, pipelineId: number, work: (tx: Tx) => Promise<T>): Promise<T | null> =>
+  deps.database.transaction(async (tx) => ((await lockPipeline(tx, pipelineId)) ? work(tx) : null), {
+    isolation: 'read committed',
+  });
