@@ -9,6 +9,8 @@ interface NoteEvent {
   commitId: string | null;
   /** Who did it: the author, or who changed or removed it. */
   userId: number;
+  /** Published with others, of which `merge_request.reviewed` tells. */
+  inReview?: true;
 }
 
 interface MergeRequestEvent {
@@ -70,6 +72,8 @@ declare module '../platform/events/event.ts' {
     };
     'merge_request.closed': MergeRequestEvent;
     'merge_request.reopened': MergeRequestEvent;
+    /** Draft notes were published together: those that everybody may read who reads the merge request. */
+    'merge_request.reviewed': MergeRequestEvent & { noteIds: number[] };
     'merge_request.approved': MergeRequestEvent;
     'merge_request.unapproved': MergeRequestEvent;
     /** It is to be merged when its pipeline has succeeded; or is not any more, which `reason` explains where nobody asked for it. */

@@ -95,6 +95,14 @@ for (const kind of dialects) {
         ada: ['new_note (author)', 'approve_merge_request (author)'],
         watcher: ['new_note (watching)', 'approve_merge_request (watching)'],
       });
+      for (const note of ['this?', 'and that, @ada?']) {
+        await forge.as(bob, 'POST', `${request}/draft_notes`, { note });
+      }
+      await forge.as(bob, 'POST', `${request}/draft_notes/bulk_publish`);
+      assert.deepEqual(await forge.letters(), {
+        ada: ['new_note (mentioned)'],
+        watcher: ['new_note (watching)'],
+      });
       await forge.as(ada, 'PUT', request, { assignee_id: watcher.id, reviewer_ids: [] });
       assert.deepEqual(await forge.letters(), {
         bob: ['reassign_merge_request (participated)', 'change_reviewer_merge_request (unassigned)'],

@@ -7,7 +7,7 @@ import { type AddressDeps, addressedOf } from './address.ts';
 import type { Happening } from './happening.ts';
 import { ISSUE_EVENTS, type IssueEvent, issueHappenings } from './issues.ts';
 import { MERGE_REQUEST_EVENTS, type MergeRequestEvent, mergeRequestHappenings } from './merge-requests.ts';
-import { noteHappenings } from './notes.ts';
+import { noteHappenings, reviewHappenings } from './notes.ts';
 import { endedPipeline, pipelineHappening } from './pipelines.ts';
 import { projectHappenings } from './projects.ts';
 
@@ -15,6 +15,7 @@ const TYPES = [
   ...ISSUE_EVENTS,
   ...MERGE_REQUEST_EVENTS,
   'note.created',
+  'merge_request.reviewed',
   'pipeline.updated',
   'project.updated',
 ] as const;
@@ -51,6 +52,7 @@ type Others = Exclude<HappeningEvent, { type: 'pipeline.updated' }>;
 
 function happeningsOf(deps: AddressDeps, event: Others): Promise<Happening[]> {
   if (event.type === 'note.created') return noteHappenings(deps, event);
+  if (event.type === 'merge_request.reviewed') return reviewHappenings(deps, event);
   if (event.type === 'project.updated') return projectHappenings(deps, event);
   if (isOf(ISSUE_EVENTS, event)) return issueHappenings(deps, event as IssueEvent);
   return mergeRequestHappenings(deps, event as MergeRequestEvent);

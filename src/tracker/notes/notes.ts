@@ -30,12 +30,14 @@ export interface NewNote {
   createdAt?: number | null | undefined;
   /** A thread on a merge request can be about one of its commits. */
   commitId?: string | null | undefined;
+  /** Published together with others, which are told of as one. Internal notes are told of by themselves all the same. */
+  inReview?: boolean;
 }
 
 /** GitLab's limit. */
 const MAX_BODY = 1_000_000;
 
-export type NewAnswer = Pick<NewNote, 'noteable' | 'authorId' | 'body' | 'createdAt'>;
+export type NewAnswer = Pick<NewNote, 'noteable' | 'authorId' | 'body' | 'createdAt' | 'inReview'>;
 
 /** Throws 400 for a body that is blank or too long, 404 when what it is on is gone. */
 export function createNote(deps: NoteDeps, input: NewNote): Promise<NoteRow> {
@@ -86,7 +88,8 @@ async function write(tx: Tx, deps: NoteDeps, input: Written): Promise<NoteRow> {
     updated_at: input.createdAt ?? now,
   });
   if (input.type === 'DiscussionNote') await openThread(tx, input.discussionId);
-  await announce(tx, deps, 'note.created', note, input.authorId);
+  const inReview = input.inReview === true && !input.internal;
+  await announce(tx, deps, 'note.created', note, { userId: input.authorId, ...(inReview && { inReview }) });
   return note;
 }
 
@@ -103,14 +106,14 @@ export async function updateNote(
     const updated = await updateNoteRow(tx, note.id, { body, updated_at: now });
     if (!updated) throw fail.notFound('Note');
     await touchNoteable(tx, noteableOf(note), now);
-    await announce(tx, deps, 'note.updated', updated, userId);
+    await announce(tx, deps, 'note.updated', updated, { userId });
     return updated;
   });
 }
 
 export async function deleteNote(deps: NoteDeps, note: NoteRow, userId: number): Promise<void> {
   await deps.database.transaction(async (tx) => {
-    if (await deleteNoteRow(tx, note.id)) await announce(tx, deps, 'note.deleted', note, userId);
+    if (await deleteNoteRow(tx, note.id)) await announce(tx, deps, 'note.deleted', note, { userId });
   });
 }
 
@@ -126,7 +129,7 @@ async function announce(
   { events }: NoteDeps,
   type: 'note.created' | 'note.updated' | 'note.deleted',
   note: NoteRow,
-  userId: number,
+  by: { userId: number; inReview?: true },
 ): Promise<void> {
   await events.publish(tx, {
     type,
@@ -137,7 +140,7 @@ async function announce(
       noteableType: note.noteable_type,
       noteableId: note.noteable_id,
       commitId: note.commit_id,
-      userId,
+      ...by,
     },
   });
 }

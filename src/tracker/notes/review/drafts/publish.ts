@@ -1,3 +1,4 @@
+import { projectStream } from '../../../../core/events.ts';
 import type { Tx } from '../../../../platform/db/tables.ts';
 import type { NoteRow } from '../../../tables.ts';
 import { findDiscussion } from '../../discussions.ts';
@@ -25,11 +26,15 @@ export function publishDrafts(deps: NoteDeps, publication: Publication, id?: num
   const { noteable, authorId, mayResolve } = publication;
   return deps.database.transaction(async (tx) => {
     const drafts = await takeDrafts(tx, { mergeRequestId: noteable.id, authorId }, id);
+    const inReview = drafts.length > 1;
     const ends: NoteRow[] = [];
+    const told: number[] = [];
     for (const draft of drafts) {
-      const note = await publish(tx, deps, draft, publication);
+      const note = await publish(tx, deps, draft, { ...publication, inReview });
+      if (inReview && note.internal === 0) told.push(note.id);
       if (draft.resolve_discussion === 1 && note.discussion_id === draft.discussion_id) ends.push(note);
     }
+    if (told.length > 0) await announceReview(tx, deps, publication, told);
     if (!mayResolve) return drafts.length;
     const resolution = { noteable, resolved: true, userId: authorId };
     for (const note of ends) await resolveThreadIn(tx, deps, note, resolution);
@@ -37,16 +42,30 @@ export function publishDrafts(deps: NoteDeps, publication: Publication, id?: num
   });
 }
 
+async function announceReview(
+  tx: Tx,
+  { events }: NoteDeps,
+  { noteable, authorId }: Publication,
+  noteIds: number[],
+): Promise<void> {
+  const { projectId, id: mergeRequestId, iid } = noteable;
+  await events.publish(tx, {
+    type: 'merge_request.reviewed',
+    stream: projectStream(projectId),
+    payload: { projectId, mergeRequestId, iid: iid ?? 0, userId: authorId, noteIds },
+  });
+}
+
 async function publish(
   tx: Tx,
   deps: NoteDeps,
   draft: DraftNoteRow,
-  { noteable, authorId, readable }: Publication,
+  { noteable, authorId, readable, inReview }: Publication & { inReview: boolean },
 ): Promise<NoteRow> {
   const { note: body, discussion_id: discussionId, commit_id: commitId } = draft;
   const thread = discussionId && (await findDiscussion(tx, noteable, discussionId, readable));
   const first = thread ? thread.notes[0] : undefined;
-  if (first) return replyIn(tx, deps, first, { noteable, authorId, body });
+  if (first) return replyIn(tx, deps, first, { noteable, authorId, body, inReview });
   const position = draft.position === null ? null : (JSON.parse(draft.position) as NotePosition);
-  return createNoteIn(tx, deps, { noteable, authorId, body, kind: 'thread', position, commitId });
+  return createNoteIn(tx, deps, { noteable, authorId, body, kind: 'thread', position, commitId, inReview });
 }
