@@ -3,6 +3,9 @@ alter table jobs add column start_in bigint;
 -- 1: the runner that has it ends a cancelled job's script first
 alter table jobs add column cancel_gracefully integer not null default 0;
 create index jobs_waiting on jobs (queued_at) where kind = 'build' and status = 'pending';
+-- jobs that the same runners take, the longest waiting first: none of them is looked at where one of the group shows that all may wait
+create index jobs_waiting_groups on jobs (project_id, tags, protected, queued_at)
+  where kind = 'build' and status = 'pending' and coalesce(runner_id, 0) = 0;
 create index jobs_resource on jobs (project_id, resource_group, status, id) where resource_group is not null;
 
 -- a row to stand in line at: at most one job of a group is under way

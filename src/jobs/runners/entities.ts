@@ -86,7 +86,8 @@ export const RunnerDetail = Type.Object(
 );
 export type RunnerDetailEntity = Static<typeof RunnerDetail>;
 
-const ONLINE_MS = 2 * 3600_000;
+/** GitLab's: so long after its last call a runner counts as online. */
+export const ONLINE_MS = 2 * 3600_000;
 const STALE_MS = 7 * 24 * 3600_000;
 
 type Contacted = { contacted_at: number | null; created_at: number };
