@@ -52,6 +52,23 @@ describe('two processes on one PostgreSQL and one data folder', () => {
     assert.deepEqual(await filesSeenBy(second), ['README.md']);
   });
 
+  it('hand a job that the one has made to a runner that waits at the other', async () => {
+    const { body: made } = await first.api('POST', '/projects', { name: 'built' });
+    const runner = { runner_type: 'project_type', project_id: made.id };
+    const { token } = (await second.api('POST', '/user/runners', runner)).body;
+    const waiting = second.api('POST', '/jobs/request', { token, last_update: 'seen' });
+    const script = 'build:\n  script: "true"\n';
+    await first.api('POST', `/projects/${made.id}/repository/commits`, {
+      branch: 'main',
+      commit_message: 'Build',
+      actions: [{ action: 'create', file_path: '.gitlab-ci.yml', content: script }],
+    });
+    const { status, body } = await waiting;
+    assert.deepEqual([status, body?.job_info.name], [201, 'build']);
+    const job = await first.api('GET', `/projects/${made.id}/jobs/${body.id}`);
+    assert.equal(job.body.status, 'running');
+  });
+
   it('put commits of both on one branch without losing any', async () => {
     const names = Array.from({ length: 12 }, (_, i) => `file-${String(i).padStart(2, '0')}`);
     const replies = await Promise.all(names.map((name, i) => commit(i % 2 === 0 ? first : second, name)));
