@@ -49,7 +49,7 @@ export function newJob(plan: JobPlan, place: JobPlace): NewJob {
       resource_group:
         plan.resourceGroup === null ? null : expand(plan.resourceGroup).slice(0, MAX_NAME) || null,
       environment: environment === null ? null : expand(environment.name).slice(0, MAX_NAME) || null,
-      tags: JSON.stringify([...new Set(plan.tags.map(expand).filter(Boolean))].sort()),
+      tags: tagsText(plan.tags.map(expand)),
       timeout: definition.timeout ?? place.timeout,
       created_at: now,
       updated_at: now,
@@ -61,6 +61,17 @@ export function newJob(plan: JobPlan, place: JobPlace): NewJob {
 }
 
 const MAX_NAME = 255;
+/** What an index of PostgreSQL takes. */
+const MAX_TAGS_BYTES = 2_000;
+
+/** Sorted, as JSON. Tags that variables made too long become one that no runner has: without some of them it would run anywhere. */
+function tagsText(expanded: readonly string[]): string {
+  const tags = [...new Set(expanded.filter(Boolean))].sort();
+  const text = JSON.stringify(tags);
+  return Buffer.byteLength(text) <= MAX_TAGS_BYTES
+    ? text
+    : JSON.stringify([tags.join(',').slice(0, MAX_NAME)]);
+}
 
 /** Most jobs name no variable, so they are put together for those that do. */
 function expander(plan: JobPlan, { variables: { predefined, set } }: JobPlace): (text: string) => string {
