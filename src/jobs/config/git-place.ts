@@ -47,9 +47,9 @@ async function otherPlace(
     signal,
   }: { name: string; ref: string | null; user: Visitor; signal?: AbortSignal | undefined },
 ): Promise<ConfigPlace | 'unknown project' | 'unknown ref'> {
-  const project = name.includes('/')
-    ? (await findProject(core.db, name.replace(/^\//, '')))?.project
-    : undefined;
+  const path = name.replace(/^\//, '');
+  const isPath = path.includes('/') && !path.includes('\0');
+  const project = isPath ? (await findProject(core.db, path))?.project : undefined;
   if (!project || !(await core.access.project(user, project)).can('read_code')) return 'unknown project';
   const sha = await resolveRevision(core.repositoryOf(project), ref ?? 'HEAD', signal);
   if (sha === null) return 'unknown ref';
@@ -81,6 +81,7 @@ async function matching(
   repo: Repository,
   { sha, glob, signal }: { sha: string; glob: string; signal: AbortSignal | undefined },
 ): Promise<string[]> {
+  if (glob.startsWith('/')) return [];
   const folder = /^(?:[^*?[\]{}\\]*\/)?/.exec(glob)?.[0].slice(0, -1) ?? '';
   if (!/[*?[\]{}\\]/.test(glob)) {
     const entry = isPath(glob) ? await findEntry(repo, sha, glob, signal) : null;

@@ -191,6 +191,12 @@ x:
     assert.deepEqual(variables(all[0]), { OS: 'linux', KEEP: '1', V: '20' });
   });
 
+  it('have names of 255 letters at most', async () => {
+    const text = `x: {script: a, parallel: {matrix: [{V: ${'v'.repeat(300)}}]}}`;
+    const result = await planOrRefusal(text);
+    assert.match('message' in result ? result.message : '', /^jobs:x: \[v+ job name is too long/);
+  });
+
   it('are more than anybody means', async () => {
     const text = Array.from({ length: 60 }, (_, n) => `j${n}: {script: a, parallel: 200}`).join('\n');
     assert.deepEqual(await planOrRefusal(text), {

@@ -58,6 +58,7 @@ async function choose(decider: Decider): Promise<ChosenJob[] | PlanRefusal> {
   for (const job of decider.config.jobs) {
     for (const each of await chosenOf(decider, job)) {
       chosen.push(each);
+      if (each.plan.name.length > MAX_NAME) return broken(tooLong(each.plan.name));
       if (!weight.add(each)) return broken('The scripts and variables of the pipeline are too long.');
     }
     if (chosen.length > MAX_JOBS) return broken(`The pipeline has more than ${MAX_JOBS} jobs.`);
@@ -66,6 +67,9 @@ async function choose(decider: Decider): Promise<ChosenJob[] | PlanRefusal> {
   const hasWork = chosen.some(({ plan }) => plan.stage !== '.pre' && plan.stage !== '.post');
   return hasWork ? chosen : { refused: 'no jobs', message: NO_JOBS };
 }
+
+const tooLong = (name: string): string =>
+  `jobs:${name.slice(0, MAX_NAME)} job name is too long (maximum is ${MAX_NAME} characters)`;
 
 const broken = (message: string): PlanRefusal => ({ refused: 'broken', message });
 

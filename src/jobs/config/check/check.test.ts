@@ -88,6 +88,11 @@ describe('what is wrong with a configuration', () => {
       ['variables:A config value must be present in options'],
     ],
     ['tags', job('tags: a'), [`jobs:x:tags config ${LIST}`]],
+    [
+      'long tags',
+      job(`tags: [${'t'.repeat(2000)}]`),
+      ['jobs:x:tags config is too long (maximum is 2000 bytes)'],
+    ],
     ['an image', job('image: 1'), ['jobs:x:image config should be a hash or a string']],
     ['an image without a name', job('image: {entrypoint: [a]}'), ["jobs:x:image name can't be blank"]],
     ['an entrypoint of text', job('image: {name: a, entrypoint: b}'), [`jobs:x:image entrypoint ${LIST}`]],

@@ -25,6 +25,8 @@ export interface Defaults {
 
 const MONTH = 30 * 24 * 3600;
 const MAX_TAGS = 50;
+/** As the queue of jobs keeps them: an entry of its index holds some 2,700 bytes. */
+const MAX_TAGS_BYTES = 2_000;
 
 export const DEFAULT_KEYS = [
   ...['image', 'services', 'before_script', 'after_script', 'tags', 'artifacts', 'cache', 'retry', 'timeout'],
@@ -59,6 +61,8 @@ function tagsOf(at: At, value: Yaml | undefined): string[] | null {
   const tags = textsOf(at, 'config', value);
   if (tags && tags.length > MAX_TAGS)
     return at.fail(`config must be less than the limit of ${MAX_TAGS} tags`);
+  const long = tags && Buffer.byteLength(JSON.stringify(tags)) > MAX_TAGS_BYTES;
+  if (long) return at.fail(`config is too long (maximum is ${MAX_TAGS_BYTES} bytes)`);
   return tags && [...new Set(tags)];
 }
 

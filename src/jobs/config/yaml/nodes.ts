@@ -64,6 +64,8 @@ class Reading {
 
 /** `!!str` and a bare `!` make text of a plain word. Tags that nobody knows mean nothing, as in Ruby. */
 function scalar(text: string, { type, tag }: { type?: string | undefined; tag?: string | undefined }): Yaml {
+  // no database and no process takes it
+  if (text.includes('\0')) throw new BrokenYaml('(<unknown>): control characters are not allowed');
   return type === 'PLAIN' && tag !== '!' && !tag?.endsWith(':str') ? resolvePlain(text) : text;
 }
 

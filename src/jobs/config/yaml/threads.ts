@@ -11,13 +11,19 @@ export type FromThread = Part | { error: string } | { text: string };
 
 const THREADS = 2;
 const MAX_WAIT_MS = 10_000;
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 30_000;
 const MEMORY = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
+
+/** Nothing is known of the text: whoever asked has to ask again. */
+export class YamlReaderClosed extends Error {
+  override name = 'YamlReaderClosed';
+}
 
 /** Threads that each read or write one YAML text. One that takes too long, or too much memory, is ended. */
 export class YamlThreads {
   readonly #places = new Places(THREADS, MAX_WAIT_MS);
   readonly #running = new Set<Worker>();
+  #closed = false;
 
   /** Null where it came to no end. Throws 503 when too many wait. */
   read(text: string): Promise<YamlResult | null> {
@@ -48,6 +54,10 @@ export class YamlThreads {
     send?: (worker: Worker) => Promise<void>,
   ): Promise<Result | null> {
     const release = await this.#places.acquire();
+    if (this.#closed) {
+      release();
+      throw new YamlReaderClosed();
+    }
     const worker = startThread(data);
     this.#running.add(worker);
     const { promise, resolve, reject } = Promise.withResolvers<Result | null>();
@@ -55,7 +65,7 @@ export class YamlThreads {
       const result = take(message);
       if (result !== null) resolve(result);
     });
-    worker.once('exit', () => resolve(null));
+    worker.once('exit', () => (this.#closed ? reject(new YamlReaderClosed()) : resolve(null)));
     worker.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') resolve(null);
       else reject(error);
@@ -74,6 +84,7 @@ export class YamlThreads {
 
   /** Ends what is under way. */
   async close(): Promise<void> {
+    this.#closed = true;
     await Promise.all([...this.#running].map((worker) => worker.terminate()));
   }
 }

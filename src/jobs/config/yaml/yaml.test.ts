@@ -141,6 +141,8 @@ describe('YAML', () => {
     assert.match(await error('- a\nb: 1'), /did not find expected key/);
     assert.equal(await error('a: *x'), 'An alias referenced an unknown anchor: x');
     assert.equal(await error('? [1]\n: 2'), 'Invalid configuration format');
+    for (const text of ['a: "\\0"', '"a\\x00b": 1', 'a: x\0y'])
+      assert.equal(await error(text), '(<unknown>): control characters are not allowed');
   });
 
   it('finds bombs, cycles and depth before they cost anything', async () => {
@@ -174,6 +176,16 @@ describe('YAML', () => {
     const tree = (await one(text.join('\n'))) as Map<string, Yaml>;
     assert.equal(tree.size, 3000);
     assert.deepEqual(tree.get('job7'), map({ script: [{ reference: ['a', 'b'] }, { decimal: '7.5' }] }));
+  });
+
+  it('leaves open what it was reading when it is closed', async () => {
+    const closing = new YamlReader();
+    const reading = closing.read('- [a, b]\n'.repeat(100_000));
+    const refused = assert.rejects(reading, { name: 'YamlReaderClosed' });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await closing.close();
+    await refused;
+    await assert.rejects(closing.read(`a: ${'x'.repeat(10_000)}`), { name: 'YamlReaderClosed' });
   });
 
   it('writes as Ruby does what reads as the same', async () => {

@@ -21,19 +21,20 @@ export class YamlReader {
   /** The same file makes one pipeline after the other. */
   readonly #known = new LRUCache<string, YamlResult>({ maxSize: MAX_KEPT });
 
-  /** Throws 503 when too many wait. */
+  /** Throws 503 when too many wait, YamlReaderClosed. */
   async read(text: string): Promise<YamlResult> {
     if (isTooBig(text)) return TOO_BIG;
     if (text.length <= SMALL_TEXT) return readYaml(text);
     const key = hash('sha256', text);
     const known = this.#known.get(key);
     if (known) return known;
-    const result = (await this.#threads.read(text)) ?? TOO_BIG;
-    this.#known.set(key, result, { size: text.length });
-    return result;
+    const result = await this.#threads.read(text);
+    // one that came to no end may have met a busy machine
+    if (result) this.#known.set(key, result, { size: text.length });
+    return result ?? TOO_BIG;
   }
 
-  /** Null where it took too long. Throws 503 when too many wait. */
+  /** Null where it took too long. Throws 503 when too many wait, YamlReaderClosed. */
   async write(tree: Yaml): Promise<string | null> {
     const isSmall = !isMap(tree) || tree.size <= SMALL_TREE;
     return isSmall ? writeYaml(tree) : this.#threads.write(tree);
