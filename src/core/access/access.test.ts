@@ -10,6 +10,9 @@ import { createProject } from '../projects/create.ts';
 import type { ProjectWithNamespace } from '../projects/find.ts';
 import { listProjects } from '../projects/list-store.ts';
 import type { Namespace } from '../tables.ts';
+import { type ProjectAbility, projectAbilities } from './abilities.ts';
+import { membersOf, readersOf } from './audience.ts';
+import { MAX_NAMED } from './audience-store.ts';
 
 const YESTERDAY = '2001-01-01';
 const FAR = '2999-01-01';
@@ -62,7 +65,7 @@ for (const kind of dialects) {
           created_at: 1,
         }),
       );
-    /** Level of a new person with these memberships, asked in both ways: one by one and by lists. */
+    /** Level of a new person with these memberships, asked in every way: one by one, by lists and among many. */
     const levelWith = async (...rows: Row[]): Promise<number> => {
       const user = await person();
       for (const row of rows) await join(user, row);
@@ -75,7 +78,25 @@ for (const kind of dialects) {
       for (const minimum of [10, 20, 30, 40, 50]) {
         assert.equal(await listed(actor, minimum), level >= minimum, `in the list from ${minimum} on`);
       }
+      assert.deepEqual(await amongMany(user, project), [level, level]);
       return level;
+    };
+    /** As one of a few people, and as one of more than are named in a query. */
+    const amongMany = async (user: Person['user'], where: ProjectWithNamespace) => {
+      const { db, access } = service.core;
+      const crowd = Array.from({ length: MAX_NAMED }, (_, index) => 1_000_000 + index);
+      const levels = [];
+      for (const userIds of [[user.id], [user.id, ...crowd]]) {
+        const readers = await readersOf(db, where, { userIds, today: access.today() });
+        const reader = readers.get(user.id)!;
+        const asCaller = await access.project({ user, admin: false }, where);
+        assert.equal(reader.visible, asCaller.visible);
+        for (const ability of Object.keys(projectAbilities) as ProjectAbility[]) {
+          assert.equal(reader.can(ability), asCaller.can(ability), ability);
+        }
+        levels.push(reader.level);
+      }
+      return levels;
     };
     const listed = async (actor: typeof owner, minAccessLevel?: number) => {
       const viewer = service.core.access.viewer(actor);
@@ -171,6 +192,8 @@ for (const kind of dialects) {
       const own = await createProject(core, { user, admin: false }, { name: 'own' });
       await core.db.deleteFrom('members').where('project_id', '=', own.id).execute();
       assert.equal((await core.access.project({ user, admin: false }, own)).level, 50);
+      assert.deepEqual(await amongMany(user, own), [50, 50]);
+      assert.equal((await membersOf(core.db, own, core.access.today())).get(user.id), 50);
       assert.equal((await core.access.project(owner, own)).level, 0);
     });
 
