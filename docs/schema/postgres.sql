@@ -401,6 +401,7 @@ CREATE INDEX jobs_scheduled ON public.jobs USING btree (scheduled_at) WHERE (sta
 CREATE INDEX jobs_status ON public.jobs USING btree (project_id, kind, status, id);
 CREATE INDEX jobs_user ON public.jobs USING btree (user_id);
 CREATE INDEX jobs_waiting ON public.jobs USING btree (queued_at) WHERE ((kind = 'build'::text) AND (status = 'pending'::text));
+CREATE INDEX jobs_waiting_groups ON public.jobs USING btree (project_id, tags, protected, queued_at) WHERE ((kind = 'build'::text) AND (status = 'pending'::text) AND (COALESCE(runner_id, (0)::bigint) = 0));
 
 create table label_priorities (
   project_id bigint not null,

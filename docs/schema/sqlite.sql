@@ -432,6 +432,9 @@ CREATE INDEX jobs_user on jobs (user_id);
 
 CREATE INDEX jobs_waiting on jobs (queued_at) where kind = 'build' and status = 'pending';
 
+CREATE INDEX jobs_waiting_groups on jobs (project_id, tags, protected, queued_at)
+  where kind = 'build' and status = 'pending' and coalesce(runner_id, 0) = 0;
+
 CREATE TABLE label_priorities (
   project_id bigint not null references projects (id) on delete cascade,
   label_id bigint not null references labels (id) on delete cascade,

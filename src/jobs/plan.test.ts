@@ -10,7 +10,14 @@ import { type JobFilter, listJobs, listPipelineJobs } from './jobs/list-store.ts
 import { busyRunners } from './jobs/store.ts';
 import { newestOfMergeRequest } from './merge-request-pipelines-store.ts';
 import { isHeld, nextInLine } from './processing/resource-store.ts';
-import { dueJobIds, nextDueAt, silentJobIds, unwantedJobIds } from './processing/watch-store.ts';
+import {
+  dueJobIds,
+  nextDueAt,
+  nextWaitingGroup,
+  silentJobIds,
+  unwantedJobIds,
+  waitingJobIds,
+} from './processing/watch-store.ts';
 import { sharedRunning, waitingGroups } from './runners/queue/queue-store.ts';
 import type { RunnerRow } from './runners/tables.ts';
 import { dueSchedules, nextScheduleAt, pipelinesOfSchedule } from './schedules/store.ts';
@@ -49,7 +56,7 @@ forEachDatabase((_, open) => {
     const filters: [Partial<JobFilter>, string][] = [
       [{}, 'jobs_project'],
       [{ statuses: ['failed'] }, 'jobs_status'],
-      [{ statuses: ['failed', 'running', 'manual'] }, 'jobs_status'],
+      [{ statuses: ['failed', 'running', 'manual'] }, 'jobs_(?:status|at_work)'],
       [{ name: 'test' }, 'jobs_project_name'],
       [{ ref: 'main' }, 'jobs_project_ref'],
       [{ name: 'test', statuses: ['failed', 'success'] }, 'jobs_name_status'],
@@ -77,12 +84,16 @@ forEachDatabase((_, open) => {
     const database = await open();
     const ofPipeline = { pipelineId: 1, statuses: [], retried: true };
     const key = { projectId: 1, key: 'production' };
+    const group = { project_id: 1, tags: '[]', protected: 0 };
     const asked: [(db: Queryable) => Promise<unknown>, string][] = [
       [(db) => listPipelineJobs(db, ofPipeline, listing), 'jobs_pipeline'],
       [(db) => dueJobIds(db, 1, 1), 'jobs_scheduled'],
       [(db) => nextDueAt(db), 'jobs_scheduled'],
       [(db) => silentJobIds(db, 1, 1), 'jobs_running'],
       [(db) => unwantedJobIds(db, 1, 1), 'jobs_waiting'],
+      [(db) => nextWaitingGroup(db, null), 'jobs_waiting_groups'],
+      [(db) => nextWaitingGroup(db, group), 'jobs_waiting_groups'],
+      [(db) => waitingJobIds(db, group, { before: 1, limit: 1 }), 'jobs_waiting_groups'],
       [(db) => busyRunners(db, [1, 2]), 'jobs_busy'],
       [(db) => isHeld(db, key), 'jobs_resource'],
       [(db) => nextInLine(db, key, 'unordered'), 'jobs_resource'],

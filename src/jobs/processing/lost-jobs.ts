@@ -1,4 +1,5 @@
 import type { Core } from '../../core/core.ts';
+import { Breath } from '../config/breath.ts';
 import type { JobRow } from '../tables.ts';
 import { finishJob } from './finish-job.ts';
 import { withJob } from './locked-job.ts';
@@ -80,10 +81,12 @@ export class LostJobs {
 
   async #endAll({ find, isLost }: Lost): Promise<number> {
     let ended = 0;
+    const breath = new Breath();
     for (;;) {
       const ids = await find();
       let inVain = 0;
       for (const id of ids) {
+        await breath.take();
         if (this.#closed) return ended;
         if (await this.#end(id, isLost)) ended++;
         else inVain++;

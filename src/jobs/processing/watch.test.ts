@@ -188,8 +188,9 @@ for (const kind of dialects) {
         await runner({ tag_list: ['x'] });
         const questions = async (jobs: number) => {
           await core.db.updateTable('jobs').set({ status: 'canceled' }).execute();
-          const specs = Array.from({ length: jobs }, (_, at) => [`j${at}`, { tags: ['x'] }] as const);
-          await seedPipeline(core, home, Object.fromEntries(specs));
+          const specs: Record<string, JobSpec> = {};
+          for (let at = 0; at < jobs; at++) specs[`j${at}`] = { tags: ['x'] };
+          await seedPipeline(core, home, specs);
           let asked = 0;
           const transformQuery = ({ node }: { node: RootOperationNode }) => {
             asked++;
