@@ -12,13 +12,13 @@ export async function refusalOfRef(
   const access = await core.access.project(actor, project);
   if (!access.can('update_build')) return 'Insufficient permissions to create a new pipeline';
   const rules = await RefRules.load({ core, project, access });
-  return mayWrite(rules, ref, tag)
+  return mayRunAt(rules, { ref, tag })
     ? null
     : `You do not have sufficient permission to run a pipeline on '${ref}'. Please select a different branch or contact your administrator for assistance.`;
 }
 
 /** The jobs of a protected ref get what is kept from others: who could not put a commit there may not run them either. */
-function mayWrite(rules: RefRules, ref: string, tag: boolean): boolean {
+export function mayRunAt(rules: RefRules, { ref, tag }: Pick<Target, 'ref' | 'tag'>): boolean {
   if (tag) {
     const verdict = rules.tag(ref);
     return !verdict.protected || verdict.mayCreate;

@@ -2,6 +2,7 @@ import type { Core } from '../../core/core.ts';
 import type { InProject } from '../../core/guards.ts';
 import { RefRules } from '../../core/repository/push-rules.ts';
 import { fail } from '../../platform/errors.ts';
+import { mayRunAt } from '../creation/rights.ts';
 import type { JobRow } from '../tables.ts';
 
 /**
@@ -16,16 +17,7 @@ export async function demandJobRight(
   access.demand('update_build');
   if (job.protected === 0) return;
   const rules = await RefRules.load({ core, project, access });
-  if (!mayWrite(rules, job)) throw fail.forbidden();
-}
-
-function mayWrite(rules: RefRules, { ref, tag }: Pick<JobRow, 'ref' | 'tag'>): boolean {
-  if (tag === 1) {
-    const verdict = rules.tag(ref);
-    return !verdict.protected || verdict.mayCreate;
-  }
-  const verdict = rules.branch(ref);
-  return !verdict.protected || verdict.mayPush || verdict.mayMerge;
+  if (!mayRunAt(rules, { ref: job.ref, tag: job.tag === 1 })) throw fail.forbidden();
 }
 
 /** Maintainers erase any job; developers their own, where the branch or tag is not protected. */

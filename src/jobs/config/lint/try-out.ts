@@ -1,5 +1,5 @@
 import type { Actor } from '../../../core/caller.ts';
-import { contextFor } from '../../creation/create.ts';
+import { contextFor } from '../../creation/draft.ts';
 import type { CreationDeps, Target } from '../../creation/request.ts';
 import { refusalOfRef } from '../../creation/rights.ts';
 import type { CiConfig } from '../config.ts';
