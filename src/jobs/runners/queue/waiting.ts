@@ -17,6 +17,9 @@ export interface OfferReader {
   runnersOf(projectId: number): Promise<Set<number>>;
 }
 
+/** Of one process; who comes when so many wait is answered at once and asks again. */
+const MAX_WAITING = 10_000;
+
 /**
  * The runners of this process that wait for a job. A job that begins to wait is shown to one of those that may take it, the
  * one that has waited longest; if it takes another, or none, the next is shown it. So a job wakes one runner, not hundreds,
@@ -44,7 +47,7 @@ export class Waiting {
         this.#tickets.delete(ticket);
       },
     });
-    if (this.#closed) ticket.end();
+    if (this.#closed || this.#tickets.size >= MAX_WAITING) ticket.end();
     else this.#tickets.add(ticket);
     return ticket;
   }
