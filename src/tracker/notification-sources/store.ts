@@ -3,7 +3,8 @@ import type { Queryable } from '../../platform/db/tables.ts';
 import type { NoteRow } from '../tables.ts';
 import type { ThingRef } from './things.ts';
 
-/** Notes that name people: the newest of one thing are looked at, and of each so many characters. */
+/** Notes are looked through for names, the newest first; of those that have some so many are read, each so far. */
+const MAX_SEARCHED = 1000;
 const MAX_NOTES = 300;
 const MAX_CHARACTERS = 10_000;
 const MAX_EARLIER = 100;
@@ -21,10 +22,10 @@ export async function writersOf(
 
 export async function namingTexts(db: Queryable, ref: ThingRef) {
   const { rows } = await sql<{ text: string; author_id: number | null; internal: number }>`
-    select substr(body, 1, ${MAX_CHARACTERS}) as text, author_id, internal from notes
-    where ${onThing(ref)} and body like '%@%' order by created_at desc, id desc limit ${MAX_NOTES}`.execute(
-    db,
-  );
+    select substr(body, 1, ${MAX_CHARACTERS}) as text, author_id, internal from (
+      select body, author_id, internal, created_at, id from notes
+      where ${onThing(ref)} order by created_at desc, id desc limit ${MAX_SEARCHED}) as newest
+    where body like '%@%' order by created_at desc, id desc limit ${MAX_NOTES}`.execute(db);
   return rows.map((row) => ({ text: row.text, authorId: row.author_id, internal: row.internal === 1 }));
 }
 
