@@ -209,9 +209,11 @@ x:
 describe('a pipeline that would fill the disk', () => {
   it('is refused before it is written', async () => {
     const jobs = Array.from({ length: 100 }, (_, n) => `j${n}: {script: a, parallel: 50}`).join('\n');
-    const message = 'The scripts and variables of the pipeline are too long.';
+    const message = 'The jobs of the pipeline have too much text.';
     const script = `default: {before_script: [${'x'.repeat(20_000)}]}\n${jobs}`;
     assert.deepEqual(await planOrRefusal(script), { refused: 'broken', message });
+    const image = `default: {image: ${'x'.repeat(20_000)}}\n${jobs}`;
+    assert.deepEqual(await planOrRefusal(image), { refused: 'broken', message });
     const variables = `variables: {A: ${'x'.repeat(20_000)}}\n${jobs}`;
     assert.deepEqual(await planOrRefusal(variables), { refused: 'broken', message });
   });

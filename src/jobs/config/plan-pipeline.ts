@@ -59,7 +59,7 @@ async function choose(decider: Decider): Promise<ChosenJob[] | PlanRefusal> {
     for (const each of await chosenOf(decider, job)) {
       chosen.push(each);
       if (each.plan.name.length > MAX_NAME) return broken(tooLong(each.plan.name));
-      if (!weight.add(each)) return broken('The scripts and variables of the pipeline are too long.');
+      if (!weight.add(each)) return broken('The jobs of the pipeline have too much text.');
     }
     if (chosen.length > MAX_JOBS) return broken(`The pipeline has more than ${MAX_JOBS} jobs.`);
     await decider.evaluation.breath.take();

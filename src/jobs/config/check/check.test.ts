@@ -87,6 +87,11 @@ describe('what is wrong with a configuration', () => {
       `variables: {A: {value: b, options: [c]}}\n${job()}`,
       ['variables:A config value must be present in options'],
     ],
+    [
+      'a long stage',
+      `stages: [${'s'.repeat(256)}]\nx: {script: a, stage: .pre}`,
+      ['stages config has a name that is too long (maximum is 255 characters)'],
+    ],
     ['tags', job('tags: a'), [`jobs:x:tags config ${LIST}`]],
     [
       'long tags',
@@ -349,6 +354,22 @@ describe('what is wrong with a configuration', () => {
       'x: {trigger: a/b, needs: {pipeline: $UP}}',
     ];
     for (const text of texts) assert.deepEqual(await errorsOf(text), [], text);
+  });
+
+  it('is told of defaults that would become millions of lines', async () => {
+    const lines = Array(2_000).fill('a').join(', ');
+    const jobs = Array.from({ length: 300 }, (_, n) => `j${n}: {script: a}`).join('\n');
+    assert.deepEqual(await errorsOf(`default: {before_script: [${lines}]}\n${jobs}`), [
+      'jobs config has too many lines of scripts (maximum is 500000)',
+    ]);
+  });
+
+  it('is told of variables that each of thousands of jobs would look through', async () => {
+    const variables = Array.from({ length: 6_000 }, (_, n) => `V${n}: x`).join(', ');
+    const jobs = Array.from({ length: 1_000 }, (_, n) => `j${n}: {script: a}`).join('\n');
+    assert.deepEqual(await errorsOf(`variables: {${variables}}\n${jobs}`), [
+      'variables config has too many variables for so many jobs',
+    ]);
   });
 
   it('is told of every job at once, a hundred errors at most', async () => {

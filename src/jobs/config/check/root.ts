@@ -17,6 +17,11 @@ const KEYS: readonly string[] = [
   ...TOP_DEFAULT_KEYS,
 ];
 const STAGES = ['build', 'test', 'deploy'];
+/** Of all jobs together: each has those of its `before_script`, which may be a default. */
+const MAX_LINES = 500_000;
+/** Global variables times jobs: each job's rules look at all of them. */
+const MAX_INHERITED = 5_000_000;
+const MAX_STAGE_NAME = 255;
 const FIRST = '.pre';
 const LAST = '.post';
 
@@ -30,15 +35,19 @@ export async function rootOf(at: At, root: YamlMap, breath: Breath): Promise<CiC
     jobs: [],
   };
   config.jobs = await jobsOf(at.in('jobs'), { root, defaults, breath });
+  if (config.variables.length * config.jobs.length > MAX_INHERITED)
+    at.in('variables').fail('config has too many variables for so many jobs');
   if (config.workflow.rules === null) for (const job of config.jobs) warnOfTwoPipelines(at, job);
   return config;
 }
 
 function stagesOf(at: At, value: Yaml | undefined): string[] {
   const list = isList(value) ? (flatten(value) ?? undefined) : undefined;
-  const given = isTexts(list) ? list : STAGES;
+  const given: readonly string[] = isTexts(list) ? list : STAGES;
   if (value !== undefined && value !== null && !isTexts(list))
     at.fail('config should be an array of strings or a nested array of strings up to 10 levels deep');
+  if (given.some((stage) => stage.length > MAX_STAGE_NAME))
+    at.fail(`config has a name that is too long (maximum is ${MAX_STAGE_NAME} characters)`);
   const between = [...new Set(given)].filter((stage) => stage !== FIRST && stage !== LAST);
   return [FIRST, ...between, LAST];
 }
@@ -48,10 +57,16 @@ async function jobsOf(
   { root, defaults, breath }: { root: YamlMap; defaults: Defaults; breath: Breath },
 ): Promise<JobConfig[]> {
   const jobs: JobConfig[] = [];
+  let lines = 0;
   const visible = [...root].filter(([name]) => !name.startsWith('.') && !KEYS.includes(name));
   for (const [name, value] of visible) {
     const job = jobOf(at, name, value, defaults);
     if (job) jobs.push(job);
+    lines += job?.definition.script.length ?? 0;
+    if (lines > MAX_LINES) {
+      at.fail(`config has too many lines of scripts (maximum is ${MAX_LINES})`);
+      break;
+    }
     await breath.take();
   }
   if (jobs.length === 0) at.fail('config should contain at least one visible job');
