@@ -747,7 +747,7 @@ create table notices (
 );
 CREATE INDEX notices_created ON public.notices USING btree (created_at);
 CREATE INDEX notices_due ON public.notices USING btree (due_at, id) WHERE (due_at IS NOT NULL);
-CREATE INDEX notices_gathered ON public.notices USING btree (user_id, gathered_by, id) WHERE (due_at IS NOT NULL);
+CREATE INDEX notices_gathered ON public.notices USING btree (user_id, gathered_by, id);
 CREATE INDEX notices_mail ON public.notices USING btree (mail_id) WHERE (mail_id IS NOT NULL);
 CREATE UNIQUE INDEX notices_once ON public.notices USING btree (event_id, kind, user_id);
 

@@ -858,7 +858,7 @@ CREATE INDEX notices_created on notices (created_at);
 
 CREATE INDEX notices_due on notices (due_at, id) where due_at is not null;
 
-CREATE INDEX notices_gathered on notices (user_id, gathered_by, id) where due_at is not null;
+CREATE INDEX notices_gathered on notices (user_id, gathered_by, id);
 
 CREATE INDEX notices_mail on notices (mail_id) where mail_id is not null;
 

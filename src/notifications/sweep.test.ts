@@ -77,10 +77,31 @@ forEachDatabase((_kind, open) => {
           tell(tx, { clock, baseUrl, enqueue, onWaiting() {} }, [{ notice, address: 'bob@example.com' }]),
         );
       }
-      clock.advance(61 * DAY);
+      clock.advance(13 * DAY);
+      await post.sweep();
+      assert.equal(await post.count('notices'), 2);
+      clock.advance(2 * DAY);
       await post.sweep();
       assert.equal(await post.count('notices'), 1);
       assert.equal(await post.count('mails'), 0);
+    });
+
+    it('leaves what a digest told of for as long as its link should work', async () => {
+      const database = await open();
+      const post = await openPost(database);
+      const { clock, user } = post;
+      const enqueue = new MailOutbox({ clock, log, baseUrl, sends: false }).enqueue;
+      const notice = aNotice({ userId: user.id, delivery: 'daily' });
+      await database.transaction((tx) =>
+        tell(tx, { clock, baseUrl, enqueue, onWaiting() {} }, [{ notice, address: 'bob@example.com' }]),
+      );
+      await database.db.updateTable('notices').set({ due_at: null, notice: null, mail_id: 1 }).execute();
+      clock.advance(59 * DAY);
+      await post.sweep();
+      assert.equal(await post.count('notices'), 1);
+      clock.advance(2 * DAY);
+      await post.sweep();
+      assert.equal(await post.count('notices'), 0);
     });
 
     it('forgets the mails of a user who is deleted', async () => {

@@ -9,8 +9,10 @@ const DAY_MS = 24 * 3600 * 1000;
 const TRIED_FOR_MS = 5 * DAY_MS;
 const KEPT_FOR_MS = 7 * DAY_MS;
 const KEPT_MAILS = 50_000;
-/** For as long as a digest's link should work; no event is handed out again so late. */
-const NOTICES_FOR_MS = 60 * DAY_MS;
+/** Twice as long as events stay: so late none is handed out again. */
+const NOTICES_FOR_MS = 14 * DAY_MS;
+/** As long as a digest's link should work. */
+const DIGESTS_FOR_MS = 60 * DAY_MS;
 
 const BATCH = 500;
 /** A batch on SQLite takes some milliseconds without a pause: lets requests in between. */
@@ -33,5 +35,6 @@ export async function sweepMail({ database, clock, stop }: SweepDeps): Promise<v
   const settledBefore = Math.max(now - KEPT_FOR_MS, (await settledBeyond(db, KEPT_MAILS)) ?? 0);
   await inBatches(() => deleteSettled(db, settledBefore, BATCH));
   await inBatches(() => deleteContents(db, now - DAY_MS, BATCH));
-  await inBatches(() => sweepNotices(db, now - NOTICES_FOR_MS, BATCH));
+  const before = { digests: now - DIGESTS_FOR_MS, others: now - NOTICES_FOR_MS };
+  await inBatches(() => sweepNotices(db, before, BATCH));
 }

@@ -122,16 +122,24 @@ export async function thingsOf(
   );
 }
 
-/** Deletes up to `limit` rows from before `before` that wait for nothing. Returns how many went. */
-export async function sweepNotices(db: Queryable, before: number, limit: number): Promise<number> {
+/**
+ * Deletes up to `limit` rows that wait for nothing: those of digests from before `digests`, whose links need them, all others
+ * from before `others`. Returns how many went.
+ */
+export async function sweepNotices(
+  db: Queryable,
+  before: { digests: number; others: number },
+  limit: number,
+): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('notices')
     .where('id', 'in', (eb) =>
       eb
         .selectFrom('notices')
         .select('id')
-        .where('created_at', '<', before)
+        .where('created_at', '<', before.others)
         .where('due_at', 'is', null)
+        .where((or) => or.or([or('mail_id', 'is', null), or('created_at', '<', before.digests)]))
         .orderBy('created_at')
         .limit(limit),
     )

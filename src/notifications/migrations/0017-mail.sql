@@ -71,7 +71,7 @@ create table notices (
 );
 create unique index notices_once on notices (event_id, kind, user_id);
 create index notices_due on notices (due_at, id) where due_at is not null;
-create index notices_gathered on notices (user_id, gathered_by, id) where due_at is not null;
+create index notices_gathered on notices (user_id, gathered_by, id);
 create index notices_mail on notices (mail_id) where mail_id is not null;
 create index notices_created on notices (created_at);
 
