@@ -1,6 +1,9 @@
-import { constants } from 'node:fs';
+import { constants, open as openCallback } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const openFile = promisify(openCallback);
 
 /** Folders that the files are spread over. */
 const FOLDERS = 256;
@@ -16,16 +19,16 @@ export class LiveFiles {
     this.#dir = dir;
   }
 
-  /** For writing at a place; made where it is not there. The caller closes it. */
-  async openToWrite(jobId: number): Promise<FileHandle> {
+  /** A descriptor for reading and writing at a place; made where it is not there. The caller closes it. */
+  async openToWrite(jobId: number): Promise<number> {
     const path = this.#path(jobId);
     const flags = constants.O_RDWR | constants.O_CREAT;
     try {
-      return await open(path, flags, 0o600);
+      return await openFile(path, flags, 0o600);
     } catch (error) {
       if (!isAbsent(error)) throw error;
       await mkdir(dirname(path), { recursive: true });
-      return open(path, flags, 0o600);
+      return openFile(path, flags, 0o600);
     }
   }
 
