@@ -2,14 +2,25 @@ import type { Yaml } from './value.ts';
 
 /**
  * What an unquoted word means. GitLab reads with Ruby's Psych, which is neither YAML 1.1 nor 1.2: `yes` and `on` are true but
- * `y` is text, `017` is 15, `1:30` is 5400, `1e3` is text and `1.10` comes out as `1.1`. Dates, which GitLab refuses, stay text.
+ * `y` is text, `017` is 15, `1:30` is 5400, `1e3` is text, `1.10` comes out as `1.1`, and `:script` is Ruby's symbol of the text
+ * `script`. Dates, which GitLab refuses, stay text.
  */
 export function resolvePlain(text: string): Yaml {
   if (text === '' || /^(?:~|null)$/i.test(text)) return null;
   if (/^(?:yes|true|on)$/i.test(text)) return true;
   if (/^(?:no|false|off)$/i.test(text)) return false;
+  if (SYMBOL.test(text)) return symbolText(text);
   if (!/^[-+.0-9]/.test(text)) return text;
   return resolveNumber(text) ?? text;
+}
+
+/** What folds into more than one line is text whatever it begins with. */
+const SYMBOL = /^:[^\n]+$/;
+
+/** GitLab takes a symbol wherever it takes text, so that its name is all that is left of it. */
+function symbolText(text: string): string {
+  const [, , quoted] = /^:(["'])(.*)\1/.exec(text) ?? [];
+  return quoted === undefined ? text.slice(1) : quoted.replace(/^:/, '');
 }
 
 const INTEGER =

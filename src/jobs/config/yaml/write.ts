@@ -64,7 +64,7 @@ class Writing {
 function styleOf(text: string): 'QUOTE_DOUBLE' | 'QUOTE_SINGLE' | 'BLOCK_LITERAL' | undefined {
   if (text.includes('\n') && !/[^\S\n]\n/.test(text)) return 'BLOCK_LITERAL';
   if (/^(?:[yYnN]|[^\p{L}\p{N}_][^"]*)$/u.test(text)) return 'QUOTE_DOUBLE';
-  return typeof resolvePlain(text) === 'string' && !isDate(text) ? undefined : 'QUOTE_SINGLE';
+  return resolvePlain(text) === text && !isDate(text) ? undefined : 'QUOTE_SINGLE';
 }
 
 const isDate = (text: string): boolean => /^\d{4}-\d{1,2}-\d{1,2}/.test(text);

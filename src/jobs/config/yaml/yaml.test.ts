@@ -57,6 +57,18 @@ describe('plain words', () => {
       ['+', '+'],
       ['0x', '0x'],
     ],
+    ...[
+      [':script', 'script'],
+      [':"x y"', 'x y'],
+      [":'x'", 'x'],
+      [':"', '"'],
+      [':1', '1'],
+      [':yes', 'yes'],
+      [':-x', '-x'],
+      ['::', ':'],
+      [':', ':'],
+      [':a\nb', ':a\nb'],
+    ],
   ] as [string, Yaml][];
   for (const [text, value] of cases)
     it(`reads ${JSON.stringify(text)}`, () => assert.deepEqual(resolvePlain(text), value));
@@ -193,7 +205,7 @@ describe('YAML', () => {
       '---\ntest_job:\n  script:\n  - echo 1\n  - |\n    a\n    b\n  variables:',
       "    A: '1'\n    B: 1\n    C: 'yes'\n    D:\n    E: ''\n    F: true\n    G: 1.0\n  x: []\n  \"y\": {}",
       '  image: a:b\n  t:\n  - a\n  - "-b"\n  - "#e"\n  - "$X"\n  - "~"\n  - \'1.0\'\n  - 99999999999999999999',
-      '".hid":\n  a:\n  - - b\n    - c\n  - k: 1\n    l: 2\n  - !reference\n    - a\n    - b\n',
+      '".hid":\n  a:\n  - - b\n    - c\n  - k: 1\n    l: 2\n  - !reference\n    - a\n    - b\n  - \':a"b\'\n  - ":c"\n',
     ].join('\n');
     const tree = (await one(text))!;
     const written = await yaml.write(tree);
