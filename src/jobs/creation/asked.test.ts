@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { dialects } from '../../../test/support/databases.ts';
+import { assertSound } from '../../../test/support/pipelines.ts';
 import { seedMember, seedPerson } from '../../../test/support/seed.ts';
 import { Level } from '../../core/access/levels.ts';
 import type { ProjectWithNamespace } from '../../core/projects/find.ts';
@@ -26,6 +27,7 @@ for (const kind of dialects) {
         if (name !== 'stranger') await seedMember(bench.service.core, project, person, levels[name]);
       }
       await bench.push(project, CONFIG);
+      await bench.push(project, CONFIG, { branch: 'side', from: 'main', files: { side: '1' } });
     });
     after(() => bench[Symbol.asyncDispose]());
 
@@ -140,6 +142,19 @@ for (const kind of dialects) {
       await Promise.all([act('retry'), act('retry')]);
       assert.deepEqual(await bench.jobs(project, id), { one: 'pending', two: 'created' });
       assert.equal((await bench.service.api('POST', `${path}/pipelines/0/retry`)).status, 404);
+    });
+
+    it('gets a number of its own, however many are asked for, cancelled and retried at once', async () => {
+      const made = await Promise.all(Array.from({ length: 6 }, () => ask({})));
+      assert.ok(made.every(({ status }) => status === 201));
+      assert.equal(new Set(made.map(({ body }) => body.iid)).size, 6);
+      const acts = made.flatMap(({ body }) => ['cancel', 'retry'].map((act) => `${body.id}/${act}`));
+      const done = await Promise.all(
+        acts.map((act) => bench.service.api('POST', `${path}/pipelines/${act}`, { token: tokens.developer })),
+      );
+      assert.deepEqual(new Set(done.map(({ status }) => status)), new Set([200, 201]));
+      await bench.settled();
+      for (const { body } of made) await assertSound(bench.service.core, body.id);
     });
 
     it('gets a name', async () => {
