@@ -1,9 +1,19 @@
+import type { Reply, TestService } from '../support/service.ts';
+import { doneJob, runningJob } from './taken-jobs.ts';
+
 /** Addresses and ids of what a world has, by the template that they stand for. */
 export interface Made {
   get(template: string): string | number | undefined;
 }
 
-/** One thing for the last parameter of a template; it is there when GET on that address says so. */
+/** Calls the service as a world does. */
+export interface Maker extends Made {
+  api: TestService['api'];
+  /** The body of the answer; throws where it is none of success. Parameters of the address stand for what is there. */
+  send(method: string, template: string, body?: object): Promise<Reply['body']>;
+}
+
+/** One thing for the last parameter of a template, or one that has a name of its own. */
 export interface Thing {
   at: string;
   /** Where it is made; the address without its last parameter by default. */
@@ -11,11 +21,27 @@ export interface Thing {
   body?: object | ((made: Made) => object);
   /** Of the answer; or of the first of the list. */
   key: string;
+  /** What else of the answer is remembered, by the name that it gets. */
+  also?: Record<string, string>;
   /** What brings it about by changing the thing that it stands in. */
   changes?: (made: Made) => object[];
   /** It came about by itself, or its making does not answer it: the first of this list. */
   listed?: string;
+  /** What takes more than a call. */
+  make?: (world: Maker) => Promise<object>;
+  /** It is there when GET on its address says so, or else this. */
+  isThere?: (world: Maker) => Promise<boolean>;
+  /** Routes that need it and whose address does not say so. */
+  needed?: RegExp;
 }
+
+/** For what cannot be read by itself: it is in a list. */
+const among =
+  (at: string, list: string, key = 'id') =>
+  async (world: Maker) =>
+    (await world.send('GET', `${list}?per_page=100`)).some(
+      (each: Record<string, unknown>) => each[key] === world.get(at),
+    );
 
 /** A name that nothing has. */
 export const unique = () => `h${Math.random().toString(36).slice(2)}`;
@@ -28,7 +54,9 @@ const offered = {
     {
       action: 'create',
       file_path: '.gitlab-ci.yml',
-      content: 'build: { script: make, resource_group: one }',
+      content:
+        'build: { script: make, resource_group: one, artifacts: { paths: [out] } }\n' +
+        'deploy: { script: make, when: manual, tags: [deploy] }\n',
     },
   ],
 };
@@ -55,7 +83,20 @@ export const THINGS: readonly Thing[] = [
     body: asked,
     key: 'id',
   },
-  { at: '/users/:id/emails/:email_id', body: () => ({ email: `${unique()}@x.test` }), key: 'id' },
+  {
+    at: '/users/:id/emails/:email_id',
+    body: () => ({ email: `${unique()}@x.test` }),
+    key: 'id',
+    isThere: among('/users/:id/emails/:email_id', '/users/:id/emails'),
+  },
+  // the mail that asks whose address that is
+  { at: '/admin/mails/:mail_id', key: 'id', listed: '/admin/mails' },
+  {
+    at: '/user/emails/:email_id',
+    post: '/users/1/emails', // nobody writes to what an administrator vouches for
+    body: () => ({ email: `${unique()}@x.test`, skip_confirmation: true }),
+    key: 'id',
+  },
   { at: '/groups/:id', body: place, key: 'id' },
   { at: '/groups/:id/labels/:name', body: () => ({ name: unique(), color: '#ffffff' }), key: 'name' },
   { at: '/groups/:id/milestones/:milestone_id', body: () => ({ title: unique() }), key: 'id' },
@@ -98,7 +139,7 @@ export const THINGS: readonly Thing[] = [
   {
     at: '/projects/:id/pipelines/:pipeline_id',
     post: '/projects/:id/statuses/main',
-    body: { state: 'success', name: 'ci' },
+    body: { state: 'success', name: 'ci', ref: 'main' },
     key: 'pipeline_id',
   },
   {
@@ -110,22 +151,85 @@ export const THINGS: readonly Thing[] = [
   },
   {
     at: '/projects/:id/resource_groups/:key',
-    post: '/projects/:id/pipeline',
-    body: { ref: 'feature' },
     key: 'key',
     listed: '/projects/:id/resource_groups',
   },
   { at: '/projects/:id/variables/:key', body: variable, key: 'key' },
   { at: '/groups/:id/variables/:key', body: variable, key: 'key' },
   { at: '/admin/ci/variables/:key', body: variable, key: 'key' },
-  { at: '/projects/:id/triggers/:trigger_id', body: { description: 'hostile' }, key: 'id' },
+  {
+    at: '/projects/:id/triggers/:trigger_id',
+    body: { description: 'hostile' },
+    key: 'id',
+    also: { 'the token of a trigger': 'token' },
+    needed: /\/trigger\/pipeline$/,
+  },
   {
     at: '/projects/:id/pipeline_schedules/:pipeline_schedule_id',
     body: { description: 'hostile', ref: 'main', cron: '0 0 1 1 *' },
     key: 'id',
   },
   { at: '/projects/:id/pipeline_schedules/:pipeline_schedule_id/variables/:key', body: variable, key: 'key' },
-  { at: '/runners/:id', post: '/user/runners', body: { runner_type: 'instance_type' }, key: 'id' },
+  {
+    at: '/runners/:id',
+    post: '/user/runners',
+    body: (made) => ({
+      runner_type: 'project_type',
+      project_id: made.get('/projects/:id/fork/:forked_from_id'),
+    }),
+    key: 'id',
+    needed: /\/runners/,
+  },
+  {
+    at: '/projects/:id/runners/:runner_id',
+    body: (made) => ({ runner_id: made.get('/runners/:id') }),
+    key: 'id',
+    isThere: among('/projects/:id/runners/:runner_id', '/projects/:id/runners'),
+  },
+  {
+    at: '/projects/:id/job_token_scope/allowlist/:target_project_id',
+    body: (made) => ({ target_project_id: made.get('/projects/:id/fork/:forked_from_id') }),
+    key: 'target_project_id',
+    isThere: among(
+      '/projects/:id/job_token_scope/allowlist/:target_project_id',
+      '/projects/:id/job_token_scope/allowlist',
+    ),
+  },
+  {
+    at: '/projects/:id/job_token_scope/groups_allowlist/:target_group_id',
+    body: (made) => ({ target_group_id: made.get('/groups/:id') }),
+    key: 'target_group_id',
+    isThere: among(
+      '/projects/:id/job_token_scope/groups_allowlist/:target_group_id',
+      '/projects/:id/job_token_scope/groups_allowlist',
+    ),
+  },
+  {
+    at: 'a job that is done',
+    make: doneJob,
+    key: 'id',
+    isThere: async (world) =>
+      (
+        await world.api(
+          'GET',
+          `/projects/${world.get('/projects/:id')}/jobs/${world.get('a job that is done')}/artifacts`,
+        )
+      ).status === 200,
+    needed: /\/jobs\/.*(artifacts|trace|erase)/,
+  },
+  {
+    at: 'a running job',
+    make: runningJob,
+    key: 'id',
+    also: { 'the token of a running job': 'token' },
+    isThere: async (world) => {
+      const token = String(world.get('the token of a running job'));
+      return (
+        (await world.api('GET', '/job', { token: null, headers: { 'job-token': token } })).status === 200
+      );
+    },
+    needed: /^\/jobs?\b/,
+  },
   { at: '/issues/:id', post: '/projects/:id/issues', body: { title: 'other' }, key: 'id' },
   { at: '/projects/:id/issues/:issue_iid', body: { title: 'hostile' }, key: 'iid' },
   {

@@ -1,5 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { FORM_TYPE, formOf } from '../../src/jobs/artifacts/testing/upload.ts';
+import { ARTIFACT } from './taken-jobs.ts';
 import { type Made, unique } from './things.ts';
 
 /** What a command line makes that should never have run. */
@@ -108,6 +110,33 @@ export const FRESH: Readonly<Record<string, (made: Made) => Record<string, unkno
   'PUT /groups/:id/labels/:name': () => ({ description: 'x' }),
   'PUT /projects/:id/issues/:issue_iid/reorder': (made) => ({ move_after_id: made.get('/issues/:id') }),
   ...Object.fromEntries(
+    ['/projects/:id/trigger/pipeline', '/projects/:id/ref/:ref/trigger/pipeline'].map((path) => [
+      `POST ${path}`,
+      (made: Made) => ({ token: made.get('the token of a trigger'), ref: 'feature' }),
+    ]),
+  ),
+  ...Object.fromEntries(
+    [
+      'GET /projects/:id/jobs/:job_id/trace',
+      'GET /projects/:id/jobs/:job_id/artifacts',
+      'GET /projects/:id/jobs/:job_id/artifacts/tree',
+      'GET /projects/:id/jobs/:job_id/artifacts/*',
+      'POST /projects/:id/jobs/:job_id/artifacts/keep',
+      'POST /projects/:id/jobs/:job_id/erase',
+      'DELETE /projects/:id/jobs/:job_id/artifacts',
+    ].map((name) => [name, (made: Made) => ({ job_id: made.get('a job that is done'), '*': ARTIFACT })]),
+  ),
+  'GET /projects/:id/jobs/artifacts/*': () => ({ '*': `feature/raw/${ARTIFACT}`, job: 'build' }),
+  'GET /jobs/:id/artifacts': (made) => ({ id: made.get('a job that is done') }),
+  ...Object.fromEntries(
+    [
+      'PUT /jobs/:id',
+      'PATCH /jobs/:id/trace',
+      'POST /jobs/:id/artifacts',
+      'POST /jobs/:id/artifacts/authorize',
+    ].map((name) => [name, (made: Made) => ({ id: made.get('a running job') })]),
+  ),
+  ...Object.fromEntries(
     [
       '/projects/:id/milestones/:milestone_id',
       '/groups/:id/milestones/:milestone_id',
@@ -118,4 +147,26 @@ export const FRESH: Readonly<Record<string, (made: Made) => Record<string, unkno
       '/projects/:id/wikis/:slug',
     ].map((path) => [`PUT ${path}`, () => ({ title: unique() })]),
   ),
+};
+
+/** Routes that ask which job calls, not which person. */
+export const AS_JOB = new Set([
+  'GET /job',
+  'GET /job/allowed_agents',
+  'GET /jobs/:id/artifacts',
+  'PUT /jobs/:id',
+  'PATCH /jobs/:id/trace',
+  'POST /jobs/:id/artifacts',
+  'POST /jobs/:id/artifacts/authorize',
+]);
+
+const EMPTY_ZIP = Buffer.from(`504b0506${'00'.repeat(18)}`, 'hex');
+
+/** What routes read that take bytes; their parameters stand in the query. */
+export const BYTES: Readonly<Record<string, { payload: Buffer; headers: Record<string, string> }>> = {
+  'PATCH /jobs/:id/trace': {
+    payload: Buffer.from('hm'),
+    headers: { 'content-type': 'text/plain', 'content-range': '0-1' },
+  },
+  'POST /jobs/:id/artifacts': { payload: formOf(EMPTY_ZIP), headers: { 'content-type': FORM_TYPE } },
 };

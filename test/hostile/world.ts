@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { tokenHash } from '../../src/core/tokens/secret.ts';
 import { insertToken } from '../../src/core/tokens/store.ts';
 import type { RouteRecord } from '../../src/platform/http/route.ts';
 import type { Reply, TestService } from '../support/service.ts';
-import { THINGS, type Thing } from './things.ts';
+import { type Maker, THINGS, type Thing } from './things.ts';
 import { SANE } from './values.ts';
 
 const LAST_PARAMETER = /\/:\w+$/;
@@ -23,7 +24,7 @@ const REFERENCES: Record<string, string> = {
 };
 
 /** Things of one's own, made again when a call before has rightly deleted them, and a token of root to call with. */
-export class World {
+export class World implements Maker {
   readonly #service: TestService;
   readonly #made = new Map<string, string | number>();
   #token = '';
@@ -70,32 +71,49 @@ export class World {
 
   async #restoreThings(route: RouteRecord): Promise<void> {
     for (const thing of THINGS) {
-      const { at } = thing;
-      const matters = ROOTS.has(at) || route.path.startsWith(at) || at.startsWith(`${route.path}/:`);
-      const isThere = this.#made.has(at) && (!matters || (await this.#answers(at)));
+      const { at, needed } = thing;
+      const stands = ROOTS.has(at) || route.path.startsWith(at) || at.startsWith(`${route.path}/:`);
+      const matters = stands || needed?.test(route.path) === true;
+      const isThere = this.#made.has(at) && (!matters || (await this.#isThere(thing)));
       if (!isThere) await this.#make(thing);
     }
   }
 
-  async #answers(at: string): Promise<boolean> {
+  async #isThere({ at, isThere }: Thing): Promise<boolean> {
+    if (isThere) return isThere(this);
     return (await this.api('GET', this.#address(at))).status === 200;
   }
 
   async #make(thing: Thing): Promise<void> {
-    const { at, key } = thing;
-    const collection = at.replace(LAST_PARAMETER, '');
-    const within = this.#address(collection.slice(0, collection.lastIndexOf('/')));
-    for (const body of thing.changes?.(this) ?? []) await this.#send('PUT', within, body);
-    let made: Record<string, string | number> = {};
-    if (thing.body) {
-      const body = typeof thing.body === 'function' ? thing.body(this) : thing.body;
-      made = await this.#send('POST', this.#address(thing.post ?? collection), body);
-    }
-    if (thing.listed) made = (await this.#send('GET', this.#address(thing.listed)))[0];
+    const { at, key, also = {} } = thing;
+    const made = await this.#madeOf(thing);
     this.#made.set(at, made[key]!);
+    for (const [name, other] of Object.entries(also)) this.#made.set(name, made[other]!);
   }
 
-  async #send(method: string, path: string, body?: object) {
+  async #madeOf(thing: Thing): Promise<Record<string, string | number>> {
+    const { at, make, post, listed } = thing;
+    if (make) return { ...(await make(this)) };
+    const collection = at.replace(LAST_PARAMETER, '');
+    const within = collection.slice(0, collection.lastIndexOf('/'));
+    for (const body of thing.changes?.(this) ?? []) await this.send('PUT', within, body);
+    const body = typeof thing.body === 'function' ? thing.body(this) : thing.body;
+    const made = body && (await this.send('POST', post ?? collection, body));
+    return listed ? this.#firstOf(listed) : made;
+  }
+
+  /** Some come about only after the answer, by an event. */
+  async #firstOf(list: string) {
+    for (let tries = 0; tries < 200; tries++) {
+      const [first] = await this.send('GET', list);
+      if (first) return first;
+      await sleep(50);
+    }
+    throw new Error(`GET ${list}: nothing`);
+  }
+
+  async send(method: string, template: string, body?: object) {
+    const path = this.#address(template);
     const reply = await this.api(method, path, { ...(body && { body }) });
     if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`);
     return reply.body;
