@@ -6,6 +6,7 @@ import { startService, type TestService } from '../../../test/support/service.ts
 import type { Core } from '../../core/core.ts';
 import { issueJobToken } from '../../core/tokens/job-tokens.ts';
 import { cancelJob, cancelJobs } from './cancel-job.ts';
+import { finishJob } from './finish-job.ts';
 import { withJob } from './locked-job.ts';
 import { isPlayable, playJob } from './play-job.ts';
 import { isRetryable, retryJob } from './retry-job.ts';
@@ -222,6 +223,19 @@ for (const kind of dialects) {
         assert.equal(await pipeline.status(), 'pending');
         const again = await withJob(core.database, old.id, async (_, job) => isRetryable(job));
         assert.equal(again, false);
+      });
+
+      it('need not wait for the runner of a cancelled one to let go', async () => {
+        const pipeline = await seed({ build: { resourceGroup: 'shop' }, test: { stage: 1 } });
+        await pipeline.run('build', { cancel_gracefully: 1 });
+        const old = await cancel(pipeline, 'build');
+        assert.equal(old.status, 'canceling');
+        await core.database.transaction((tx) => retryJobs(tx, core, pipeline.id, 1));
+        await statuses(pipeline, { build: 'waiting_for_resource', test: 'created' });
+        await core.database.transaction((tx) => finishJob(tx, core, old.id, { status: 'failed' }));
+        await core.events.idle();
+        await statuses(pipeline, { build: 'pending', test: 'created' });
+        assert.equal(await withJob(core.database, old.id, async (_, job) => job.status), 'canceled');
       });
 
       it('happens by itself as often as the configuration says, and not for other reasons', async () => {

@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/db/tables.ts';
+import type { JobStatus } from '../states.ts';
 import type { JobRow } from '../tables.ts';
 import { type CloneOptions, cloneJob } from './clone-job.ts';
 import { enqueueJob } from './enqueue.ts';
@@ -7,9 +8,14 @@ import { resetSkipped } from './reset-skipped.ts';
 import { findJobById } from './store.ts';
 import type { JobDeps } from './transitions.ts';
 
-/** Whether it has ended, by itself or not, and no newer one stands for it. */
+const RETRYABLE: readonly JobStatus[] = ['success', 'failed', 'canceled', 'canceling'];
+
+/**
+ * Whether it has ended, by itself or not, and no newer one stands for it. A cancelled job counts also while its runner still ends
+ * the script: whoever cancelled it was told that it is over.
+ */
 export const isRetryable = (job: Pick<JobRow, 'kind' | 'status' | 'retried'>): boolean =>
-  job.kind !== 'external' && job.retried === 0 && ['success', 'failed', 'canceled'].includes(job.status);
+  job.kind !== 'external' && job.retried === 0 && RETRYABLE.includes(job.status);
 
 /** Whether somebody had to begin it, or time: begun again, it waits for neither. */
 export const isActionable = ({ when }: Pick<JobRow, 'when'>): boolean =>
