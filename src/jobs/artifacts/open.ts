@@ -43,6 +43,7 @@ export function openJobFiles(core: Core, { objects, dataDir }: JobFilesOptions):
   const reading = { ...core, objects, archives: new Archives(objects) };
   const sweep = new ArtifactSweep({ ...core, objects, traces });
   const wake = () => sweep.wake();
+  const reports = new JunitReports(objects);
   followJobs(core, { traces, wake });
   core.projectFigures.artifactBytes = (projectIds) => artifactBytes(core.db, projectIds);
   return {
@@ -57,11 +58,14 @@ export function openJobFiles(core: Core, { objects, dataDir }: JobFilesOptions):
       downloadRoutes(api, core, reading);
       jobDownloadRoute(api, core, reading);
       keepRoutes(api, { core, wake });
-      reportRoutes(api, core, new JunitReports(objects));
+      reportRoutes(api, core, reports);
     },
     async start() {
       sweep.start();
     },
-    close: () => sweep.stop(),
+    async close() {
+      await reports.close();
+      await sweep.stop();
+    },
   };
 }

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Core } from '../../core/core.ts';
 import type { Slice } from '../../platform/http/byte-range.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
@@ -37,6 +38,9 @@ export interface SentPiece {
   debug: boolean;
 }
 
+const NOTE_ATTEMPTS = 100;
+const NOTE_PAUSE_MS = 20;
+
 /** How often a log that does not fit its checksum is asked for anew before the job is given up. */
 const MAX_RESENDS = 2;
 
@@ -66,9 +70,14 @@ export class Traces {
 
   /** A line of the service's own at the end, for what the runner cannot say. */
   async note(jobId: number, text: string): Promise<void> {
-    const start = (await this.files.size(jobId)) ?? 0;
     const bytes = Buffer.from(`\n\x1b[31;1mERROR: ${text}\x1b[0;m\n`);
-    await this.#appender.append(jobId, { start, bytes, secrets: [], maxBytes: Number.MAX_SAFE_INTEGER });
+    // A last piece may be on its way: what is to be said must stand behind it.
+    for (let attempt = 0; attempt < NOTE_ATTEMPTS; attempt++) {
+      const start = (await this.files.size(jobId)) ?? 0;
+      const piece = { start, bytes, secrets: [], maxBytes: Number.MAX_SAFE_INTEGER };
+      if ((await this.#appender.append(jobId, piece)).outcome === 'written') break;
+      await sleep(NOTE_PAUSE_MS);
+    }
     this.watchers.wake(jobId);
   }
 

@@ -23,6 +23,7 @@ export class JunitReports {
     maxSize: KEPT_BYTES,
     sizeCalculation: (report) => 1000 + ('cases' in report ? report.cases.length * BYTES_OF_CASE : 0),
   });
+  readonly #closing = new AbortController();
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(objects: ObjectStore) {
@@ -41,11 +42,17 @@ export class JunitReports {
     return turn;
   }
 
+  /** Ends the thread that reads just now. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#queue;
+  }
+
   async #readAnew(row: Pick<ArtifactRow, 'id' | 'size'>): Promise<ReadReport> {
     if (row.size > MAX_PACKED) return { error: 'JUnit XML parsing failed: the report is too large' };
     try {
       const packed = await buffer(await this.#objects.get(objectKey(row)));
-      return await inThread({ packed, maxBytes: MAX_BYTES });
+      return await inThread({ packed, maxBytes: MAX_BYTES }, this.#closing.signal);
     } catch (error) {
       if (error instanceof ObjectNotFound) return { cases: [] };
       throw error;
@@ -54,15 +61,19 @@ export class JunitReports {
 }
 
 /** A thread that takes too long, or too much memory, is a report that cannot be read. */
-function inThread(report: ReportToRead): Promise<ReadReport> {
+function inThread(report: ReportToRead, closing: AbortSignal): Promise<ReadReport> {
   return new Promise((resolve) => {
     const thread = startThread(new URL('thread.ts', import.meta.url), report, YOUNG_MB);
     const end = (result: ReadReport) => {
       clearTimeout(timer);
+      closing.removeEventListener('abort', giveUp);
       resolve(result);
       void thread.terminate();
     };
-    const timer = setTimeout(() => end({ error: 'JUnit XML parsing failed: it takes too long' }), MAX_MS);
+    const giveUp = () => end({ error: 'JUnit XML parsing failed: it takes too long' });
+    const timer = setTimeout(giveUp, MAX_MS);
+    closing.addEventListener('abort', giveUp, { once: true });
+    if (closing.aborted) giveUp();
     thread.once('message', end);
     thread.once('error', () => end({ error: 'JUnit XML parsing failed: the report cannot be read' }));
   });
