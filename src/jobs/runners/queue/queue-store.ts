@@ -77,6 +77,8 @@ export interface OfferedJob {
   tags: string;
   protected: number;
   projectId: number;
+  /** The project's. */
+  settings: string;
   /** Of the project's namespace. */
   traversal: string;
 }
@@ -92,6 +94,7 @@ export function offeredJob(db: Queryable, jobId: number): Promise<OfferedJob | u
       'jobs.tags',
       'jobs.protected',
       'jobs.project_id as projectId',
+      'projects.settings',
       'namespaces.traversal',
     ])
     .where('jobs.id', '=', jobId)

@@ -1,3 +1,4 @@
+import { projectSettings } from '../../../core/projects/settings.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { RunnerRow } from '../tables.ts';
 import { mayTake } from './candidates.ts';
@@ -92,12 +93,13 @@ export class Waiting {
 }
 
 function isFor(runner: RunnerRow, job: OfferedJob, own: ReadonlySet<number>): boolean {
-  if (runner.paused === 1 || !mayTake(runner, job)) return false;
+  const { builds_access_level: builds, ...settings } = projectSettings(job);
+  if (runner.paused === 1 || builds === 'disabled' || !mayTake(runner, job)) return false;
   switch (runner.runner_type) {
     case 'instance_type':
-      return true; // whether its project lets them in is said by the queue itself
+      return settings.shared_runners_enabled;
     case 'group_type':
-      return job.traversal.includes(`/${runner.namespace_id}/`);
+      return settings.group_runners_enabled && job.traversal.includes(`/${runner.namespace_id}/`);
     case 'project_type':
       return own.has(runner.id);
   }
