@@ -222,6 +222,15 @@ y: {extends: .inner}`;
     assert.deepEqual(local, ['Local file `$HUSH.yml` does not exist!']);
   });
 
+  it('reads no more than a bound of all files together', async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 6 }, (_, n) => [`big/${n}.yml`, `# ${'x'.repeat(1_900_000)}\n.a: {}`]),
+    );
+    assert.deepEqual(await errorsOf('include: big/*.yml\nx: {script: a}', { files: many }), [
+      'Total size of combined CI/CD configuration is too big',
+    ]);
+  });
+
   it('names the file that is no YAML', async () => {
     const [error] = await errorsOf('include: ci/broken.yml\nx: {script: a}', { files });
     assert.match(error!, /^`ci\/broken.yml`: \(<unknown>\): did not find expected ',' or '\]'/);

@@ -60,6 +60,11 @@ describe('what is wrong with a configuration', () => {
       job('when: delayed', 'start_in: 8 days'),
       ['jobs:x start in should not exceed the limit'],
     ],
+    [
+      'delayed beside rules',
+      job('when: delayed', 'rules: [{if: $A}]'),
+      ['jobs:x start in should be a duration'],
+    ],
     ['a time without delayed', job('start_in: 1 day'), ['jobs:x start in must be blank']],
     [
       'allow_failure',

@@ -122,7 +122,7 @@ function conditionsOf(
   if (excluded.length > 0) at.fail(`config key may not be used with \`rules\`: ${excluded.join(', ')}`);
   return {
     when,
-    startIn: hasRules ? null : startInOf(at, when, map.get('start_in')),
+    startIn: startInOf(at, when, hasRules ? null : map.get('start_in')),
     rules,
     only: policyOf(at.in('only'), map.get('only')),
     except: policyOf(at.in('except'), map.get('except')),

@@ -75,9 +75,6 @@ export class Includes {
       extra,
     });
     if (this.#files.length > MAX_FILES) throw tooMany();
-    this.#total += content.length;
-    if (this.#total > MAX_TOTAL)
-      throw new ConfigError('Total size of combined CI/CD configuration is too big');
     const root = await configurationIn(content, this.#deps.yaml);
     if (typeof root === 'string') throw new ConfigError(`\`${written}\`: ${root}`);
     return this.expand(root, place, depth + 1);
@@ -120,8 +117,10 @@ export class Includes {
     const paths = wanted.includes('*') ? await place.match(wanted) : [wanted];
     if (paths.length === 0) throw new ConfigError(`Local file \`${written}\` does not exist!`);
     if (paths.length > MAX_FILES) throw tooMany();
-    const read = (each: string) => this.#fileAt(place, each, { named: 'Local file', written });
-    return Promise.all(paths.map(read));
+    const found: Found[] = [];
+    // one after the other, so that too much is noticed before it is read
+    for (const path of paths) found.push(await this.#fileAt(place, path, { named: 'Local file', written }));
+    return found;
   }
 
   async #ofProject(
@@ -157,6 +156,9 @@ export class Includes {
     const content = await place.read(path);
     if (content === null) throw new ConfigError(`${named} \`${written}\` does not exist!`);
     if (content.trim() === '') throw new ConfigError(`${named} \`${written}\` is empty!`);
+    this.#total += content.length;
+    if (this.#total > MAX_TOTAL)
+      throw new ConfigError('Total size of combined CI/CD configuration is too big');
     return { place, path, content, written, extra };
   }
 
