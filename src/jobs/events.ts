@@ -25,6 +25,8 @@ declare module '../platform/events/event.ts' {
     };
     /** A job of the group waits for its turn, or has ended. */
     'resource_group.moved': { projectId: number; key: string };
+    /** It is a bridge's turn. Told by itself, so that nobody needs to look at what becomes of every other job. */
+    'bridge.due': { projectId: number; pipelineId: number; jobId: number };
     /** The rows are gone already. */
     'pipeline.deleted': { projectId: number; pipelineId: number; userId: number | null };
     /** An external status was posted: made, or moved on. */

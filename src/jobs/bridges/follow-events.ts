@@ -9,9 +9,9 @@ import { sourceOf } from './store.ts';
 /** Begins what bridges ask for when it is their turn, and tells bridges how it went. */
 export function followBridges(deps: CreationDeps, files: ArtifactFiles): void {
   const { events, db } = deps.core;
-  events.subscribe('jobs.bridges', ['job.updated'], async ({ payload }) => {
-    if (payload.status === 'pending') await beginDownstream(deps, files, payload.jobId);
-  });
+  events.subscribe('jobs.bridges', ['bridge.due'], ({ payload }) =>
+    beginDownstream(deps, files, payload.jobId),
+  );
   events.subscribe('jobs.downstream', ['pipeline.updated'], async ({ payload }) => {
     const { projectId, pipelineId, before, status } = payload;
     const source = await sourceOf(db, pipelineId);

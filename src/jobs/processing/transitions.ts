@@ -65,6 +65,7 @@ export async function moveJob(
   if (isComplete(status)) await revokeJobTokens(tx, job.id);
   await announceJob(tx, deps, moved, job.status);
   await announceResource(tx, deps, moved);
+  await announceBridge(tx, deps, moved);
   return moved;
 }
 
@@ -89,6 +90,14 @@ async function announceResource(tx: Tx, { events }: JobDeps, job: JobRow): Promi
   if (key === null || (status !== 'waiting_for_resource' && !isComplete(status))) return;
   const payload = { projectId, key };
   await events.publish(tx, { type: 'resource_group.moved', stream: `project:${projectId}`, payload });
+}
+
+/** A bridge that waits is begun by the service itself. */
+async function announceBridge(tx: Tx, { events }: JobDeps, job: JobRow): Promise<void> {
+  if (job.kind !== 'bridge' || job.status !== 'pending') return;
+  const { id: jobId, project_id: projectId, pipeline_id: pipelineId } = job;
+  const payload = { projectId, pipelineId, jobId };
+  await events.publish(tx, { type: 'bridge.due', stream: `project:${projectId}`, payload });
 }
 
 function timesOf(status: JobStatus, now: number): JobChanges {
