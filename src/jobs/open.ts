@@ -1,6 +1,5 @@
 import type { Core, CoreApi } from '../core/core.ts';
 import { type JobFilesOptions, openJobFiles } from './artifacts/open.ts';
-import { Archives } from './artifacts/zip/archives.ts';
 import { artifactFiles } from './bridges/artifact-files.ts';
 import { lintRoutes } from './config/lint/routes.ts';
 import { YamlReader } from './config/yaml/yaml.ts';
@@ -23,7 +22,7 @@ export function openJobs(core: Core, ports: JobPorts, place: JobFilesOptions): J
   const processing = openProcessing(core);
   const files = openJobFiles(core, place);
   const yaml = new YamlReader();
-  const generated = artifactFiles(core.db, new Archives(place.objects));
+  const generated = artifactFiles(core.db, files.archives);
   const creationDeps = { core, ports, yaml };
   const creation = openCreation(creationDeps, generated);
   const runners = openRunners(core, { ports, traces: files.traces });

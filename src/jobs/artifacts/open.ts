@@ -26,6 +26,8 @@ export interface JobFilesOptions {
 /** What jobs store: their logs and artifacts. */
 export interface JobFiles {
   traces: Traces;
+  /** Single files out of what jobs have stored. */
+  archives: Archives;
   sweep: ArtifactSweep;
   routes(api: CoreApi): void;
   start(): Promise<void>;
@@ -40,7 +42,8 @@ export function openJobFiles(core: Core, { objects, dataDir }: JobFilesOptions):
     secretsOf: maskedValues(core),
   });
   const authenticateJob = jobAuthenticator(core);
-  const reading = { ...core, objects, archives: new Archives(objects) };
+  const archives = new Archives(objects);
+  const reading = { ...core, objects, archives };
   const sweep = new ArtifactSweep({ ...core, objects, traces });
   const wake = () => sweep.wake();
   const reports = new JunitReports(objects);
@@ -48,6 +51,7 @@ export function openJobFiles(core: Core, { objects, dataDir }: JobFilesOptions):
   core.projectFigures.artifactBytes = (projectIds) => artifactBytes(core.db, projectIds);
   return {
     traces,
+    archives,
     sweep,
     routes(api) {
       const ending = new AbortController();
