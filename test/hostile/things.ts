@@ -43,6 +43,12 @@ const among =
       (each: Record<string, unknown>) => each[key] === world.get(at),
     );
 
+/** A runner says so; with that its machine is known, too. */
+async function isKnown(world: Maker, token: unknown): Promise<boolean> {
+  const body = { token, system_id: 'x' };
+  return (await world.api('POST', '/runners/verify', { token: null, body })).status === 200;
+}
+
 /** A name that nothing has. */
 export const unique = () => `h${Math.random().toString(36).slice(2)}`;
 const place = () => ({ name: unique(), path: unique(), visibility: 'public' });
@@ -103,6 +109,13 @@ export const THINGS: readonly Thing[] = [
   { at: '/groups/:id/members/:user_id', body: member, key: 'id' },
   { at: '/namespaces/:id', post: '/groups', body: place, key: 'id' },
   { at: '/projects/:id', body: repository, key: 'id' },
+  {
+    at: 'the token that makes runners',
+    make: (world) => world.send('GET', '/projects/:id'),
+    key: 'runners_token',
+    isThere: async () => false, // there are routes that make it another
+    needed: /^\/runners$/,
+  },
   { at: '/projects/:id/fork/:forked_from_id', post: '/projects', body: repository, key: 'id' },
   { at: '/projects/:id/labels/:name', body: () => ({ name: unique(), color: '#ffffff' }), key: 'name' },
   { at: '/projects/:id/milestones/:milestone_id', body: () => ({ title: unique() }), key: 'id' },
@@ -172,12 +185,15 @@ export const THINGS: readonly Thing[] = [
   { at: '/projects/:id/pipeline_schedules/:pipeline_schedule_id/variables/:key', body: variable, key: 'key' },
   {
     at: '/runners/:id',
-    post: '/user/runners',
-    body: (made) => ({
-      runner_type: 'project_type',
-      project_id: made.get('/projects/:id/fork/:forked_from_id'),
-    }),
+    make: async (world) => {
+      const project_id = world.get('/projects/:id/fork/:forked_from_id');
+      const made = await world.send('POST', '/user/runners', { runner_type: 'project_type', project_id });
+      await isKnown(world, made.token);
+      return made;
+    },
     key: 'id',
+    also: { 'the token of a runner': 'token' },
+    isThere: (world) => isKnown(world, world.get('the token of a runner')),
     needed: /\/runners/,
   },
   {

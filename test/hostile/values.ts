@@ -127,14 +127,21 @@ export const FRESH: Readonly<Record<string, (made: Made) => Record<string, unkno
     ].map((name) => [name, (made: Made) => ({ job_id: made.get('a job that is done'), '*': ARTIFACT })]),
   ),
   'GET /projects/:id/jobs/artifacts/*': () => ({ '*': `feature/raw/${ARTIFACT}`, job: 'build' }),
-  'GET /jobs/:id/artifacts': (made) => ({ id: made.get('a job that is done') }),
   ...Object.fromEntries(
     [
-      'PUT /jobs/:id',
-      'PATCH /jobs/:id/trace',
-      'POST /jobs/:id/artifacts',
-      'POST /jobs/:id/artifacts/authorize',
-    ].map((name) => [name, (made: Made) => ({ id: made.get('a running job') })]),
+      'POST /runners/verify',
+      'POST /runners/reset_authentication_token',
+      'DELETE /runners',
+      'DELETE /runners/managers',
+    ].map((name) => [name, (made: Made) => ({ token: made.get('the token of a runner') })]),
+  ),
+  'POST /runners': (made) => ({ token: made.get('the token that makes runners') }),
+  'PUT /jobs/:id': (made) => ({ id: made.get('a running job'), state: 'running' }),
+  'GET /jobs/:id/artifacts': (made) => ({ id: made.get('a job that is done') }),
+  ...Object.fromEntries(
+    ['PATCH /jobs/:id/trace', 'POST /jobs/:id/artifacts', 'POST /jobs/:id/artifacts/authorize'].map(
+      (name) => [name, (made: Made) => ({ id: made.get('a running job') })],
+    ),
   ),
   ...Object.fromEntries(
     [
