@@ -17,7 +17,7 @@ export interface SenderOptions {
   metrics: Metrics;
   transport: MailTransport;
   compose: ComposeDeps;
-  /** Mails under way at once; 40. */
+  /** Mails under way at once; 20. */
   inFlight?: number;
   /** Waits of a mail that the server would not take now. */
   deferral?: Backoff;
@@ -25,16 +25,16 @@ export interface SenderOptions {
   outage?: Backoff;
 }
 
-/** Eight for each connection, so that none waits for our database. */
-const IN_FLIGHT = 40;
+/** Four for each connection, so that none waits for our database; twice as many make requests wait longer and send no faster. */
+const IN_FLIGHT = 20;
 /**
  * Mails that have ended are written together: a commit for each would cost as much as sending it. What a process that is killed in
  * these milliseconds had not written goes out again.
  */
-const WRITTEN_AT_ONCE = 20;
+const WRITTEN_AT_ONCE = 10;
 const GATHER_MS = 10;
 /** More than can be under way, because of those that stand behind others to the same address. */
-const LOOKED_AT = 60;
+const LOOKED_AT = 30;
 /** What is behind a mail that another process is sending is looked at again after this. */
 const OTHERS_MS = 1000;
 
