@@ -30,6 +30,10 @@ describe('gitbeaker on runners and what jobs may reach', () => {
       (error: unknown) => (error instanceof GitbeakerRequestError ? error.cause?.response.status : error),
     );
 
+  /** Its types leave out the token, without which nobody can be verified. */
+  const verify = (token: string) =>
+    client.Runners.verify({ token } as Parameters<typeof client.Runners.verify>[0]);
+
   it('makes a runner, changes it, lends it and takes it away', async () => {
     const made = await client.Users.createCIRunner('project_type', {
       projectId: project.id,
@@ -37,9 +41,9 @@ describe('gitbeaker on runners and what jobs may reach', () => {
       tagList: ['iron', 'coal'],
     });
     assert.match(made.token, /^glrt-/);
-    await client.Runners.verify({ token: made.token });
+    await verify(made.token);
     const before = await client.Runners.show(made.id);
-    assert.deepEqual([before.description, before.tag_list.sort()], ['Anvil', ['coal', 'iron']]);
+    assert.deepEqual([before.description, before.tag_list?.sort()], ['Anvil', ['coal', 'iron']]);
     const changed = await client.Runners.edit(made.id, { description: 'Bellows', paused: true });
     assert.deepEqual([changed.description, changed.paused], ['Bellows', true]);
     assert.equal((await client.Runners.enable(other.id, made.id)).id, made.id);
@@ -52,7 +56,7 @@ describe('gitbeaker on runners and what jobs may reach', () => {
     assert.deepEqual(await client.Runners.allJobs(made.id, { status: 'running' }), []);
     await client.Runners.remove({ runnerId: made.id });
     assert.equal(await refusal(client.Runners.show(made.id)), 404);
-    assert.equal(await refusal(client.Runners.verify({ token: made.token })), 403);
+    assert.equal(await refusal(verify(made.token)), 403);
   });
 
   it('registers one the old way', async () => {
@@ -68,7 +72,7 @@ describe('gitbeaker on runners and what jobs may reach', () => {
     assert.deepEqual([good.valid, good.errors], [true, []]);
     const bad = await client.Lint.lint(project.id, 'a: { stage: test }');
     assert.equal(bad.valid, false);
-    assert.match(bad.errors[0] ?? '', /a config should implement the script/);
+    assert.match(bad.errors?.[0] ?? '', /a config should implement the script/);
     assert.equal((await client.Lint.check(project.id, { includeJobs: true })).valid, true);
   });
 
