@@ -14,6 +14,7 @@ import { playSchedule } from './run.ts';
 import {
   deleteScheduleVariable,
   insertScheduleVariable,
+  scheduleVariables,
   updateSchedule,
   updateScheduleVariable,
 } from './store.ts';
@@ -80,6 +81,20 @@ export function scheduleActionRoutes(api: CoreApi, deps: CreationDeps): void {
         if (error instanceof UniqueViolation) throw fail.invalid({ key: ['has already been taken'] });
         throw error;
       }
+    },
+  });
+
+  routes.get(`${PATH}/variables/:key`, {
+    summary: 'Read a variable of the pipelines of a schedule',
+    params: params({ ...one, key: param.string() }),
+    responses: { 200: ScheduleVariable },
+    guard: core.guards.project('read_pipeline'),
+    handler: async ({ guarded, params: { key, ...asked }, caller }) => {
+      const row = await demandSchedule(db, guarded, asked);
+      if (!mayChange(row, guarded, caller)) throw fail.forbidden();
+      const variable = (await scheduleVariables(db, row.id)).find((kept) => kept.key === key);
+      if (!variable) throw fail.notFound('PipelineScheduleVariable');
+      return presentScheduleVariable(variable);
     },
   });
 

@@ -105,6 +105,7 @@ for (const kind of dialects) {
       const seen = await call('GET', `${id}`);
       assert.deepEqual([seen.status, 'variables' in seen.body], [200, false]);
       assert.equal((await call('PUT', `${id}`, { active: false })).status, 403);
+      assert.equal((await call('GET', `${id}/variables/MODE`)).status, 403);
       assert.equal((await call('DELETE', `${id}`)).status, 403);
       assert.equal((await call('POST', `${id}/take_ownership`)).status, 403);
       const own = (await make()).body.id;
@@ -122,6 +123,8 @@ for (const kind of dialects) {
       const changed = await call('PUT', `${id}/variables/MODE`, { variable_type: 'file' });
       assert.deepEqual(changed.body, { ...variable, variable_type: 'file' });
       assert.deepEqual((await call('GET', `${id}`)).body.variables, [changed.body]);
+      assert.deepEqual((await call('GET', `${id}/variables/MODE`)).body, changed.body);
+      assert.equal((await call('GET', `${id}/variables/OTHER`)).status, 404);
       const played = await call('POST', `${id}/play`);
       assert.deepEqual([played.status, played.body], [201, { message: '201 Created' }]);
       const [pipeline] = (await call('GET', `${id}/pipelines`)).body;
