@@ -1,6 +1,6 @@
 import { FORM_TYPE, formOf, zipOf } from '../../src/jobs/artifacts/testing/upload.ts';
 import { makeRunner } from '../../src/jobs/runners/testing.ts';
-import type { Maker } from './things.ts';
+import type { Maker } from './thing.ts';
 
 /** What the jobs of a world make, and where. */
 export const ARTIFACT = 'out/made.txt';

@@ -1,56 +1,6 @@
-import type { Reply, TestService } from '../support/service.ts';
-import { doneJob, runningJob } from './taken-jobs.ts';
+import { JOB_THINGS } from './job-things.ts';
+import { among, type Made, type Thing, unique } from './thing.ts';
 
-/** Addresses and ids of what a world has, by the template that they stand for. */
-export interface Made {
-  get(template: string): string | number | undefined;
-}
-
-/** Calls the service as a world does. */
-export interface Maker extends Made {
-  api: TestService['api'];
-  /** The body of the answer; throws where it is none of success. Parameters of the address stand for what is there. */
-  send(method: string, template: string, body?: object): Promise<Reply['body']>;
-}
-
-/** One thing for the last parameter of a template, or one that has a name of its own. */
-export interface Thing {
-  at: string;
-  /** Where it is made; the address without its last parameter by default. */
-  post?: string;
-  body?: object | ((made: Made) => object);
-  /** Of the answer; or of the first of the list. */
-  key: string;
-  /** What else of the answer is remembered, by the name that it gets. */
-  also?: Record<string, string>;
-  /** What brings it about by changing the thing that it stands in. */
-  changes?: (made: Made) => object[];
-  /** It came about by itself, or its making does not answer it: the first of this list. */
-  listed?: string;
-  /** What takes more than a call. */
-  make?: (world: Maker) => Promise<object>;
-  /** It is there when GET on its address says so, or else this. */
-  isThere?: (world: Maker) => Promise<boolean>;
-  /** Routes that need it and whose address does not say so. */
-  needed?: RegExp;
-}
-
-/** For what cannot be read by itself: it is in a list. */
-const among =
-  (at: string, list: string, key = 'id') =>
-  async (world: Maker) =>
-    (await world.send('GET', `${list}?per_page=100`)).some(
-      (each: Record<string, unknown>) => each[key] === world.get(at),
-    );
-
-/** A runner says so; with that its machine is known, too. */
-async function isKnown(world: Maker, token: unknown): Promise<boolean> {
-  const body = { token, system_id: 'x' };
-  return (await world.api('POST', '/runners/verify', { token: null, body })).status === 200;
-}
-
-/** A name that nothing has. */
-export const unique = () => `h${Math.random().toString(36).slice(2)}`;
 const place = () => ({ name: unique(), path: unique(), visibility: 'public' });
 const repository = () => ({ ...place(), initialize_with_readme: true });
 const IN_A_MONTH = new Date(Date.now() + 30 * 24 * 60 * 60_000).toISOString().slice(0, 10);
@@ -109,13 +59,6 @@ export const THINGS: readonly Thing[] = [
   { at: '/groups/:id/members/:user_id', body: member, key: 'id' },
   { at: '/namespaces/:id', post: '/groups', body: place, key: 'id' },
   { at: '/projects/:id', body: repository, key: 'id' },
-  {
-    at: 'the token that makes runners',
-    make: (world) => world.send('GET', '/projects/:id'),
-    key: 'runners_token',
-    isThere: async () => false, // there are routes that make it another
-    needed: /^\/runners$/,
-  },
   { at: '/projects/:id/fork/:forked_from_id', post: '/projects', body: repository, key: 'id' },
   { at: '/projects/:id/labels/:name', body: () => ({ name: unique(), color: '#ffffff' }), key: 'name' },
   { at: '/projects/:id/milestones/:milestone_id', body: () => ({ title: unique() }), key: 'id' },
@@ -149,103 +92,7 @@ export const THINGS: readonly Thing[] = [
     body: { body: 'hm' },
     key: 'id',
   },
-  {
-    at: '/projects/:id/pipelines/:pipeline_id',
-    post: '/projects/:id/statuses/main',
-    body: { state: 'success', name: 'ci', ref: 'main' },
-    key: 'pipeline_id',
-  },
-  {
-    at: '/projects/:id/jobs/:job_id',
-    post: '/projects/:id/pipeline',
-    body: { ref: 'feature' },
-    key: 'id',
-    listed: '/projects/:id/jobs',
-  },
-  {
-    at: '/projects/:id/resource_groups/:key',
-    key: 'key',
-    listed: '/projects/:id/resource_groups',
-  },
-  { at: '/projects/:id/variables/:key', body: variable, key: 'key' },
-  { at: '/groups/:id/variables/:key', body: variable, key: 'key' },
-  { at: '/admin/ci/variables/:key', body: variable, key: 'key' },
-  {
-    at: '/projects/:id/triggers/:trigger_id',
-    body: { description: 'hostile' },
-    key: 'id',
-    also: { 'the token of a trigger': 'token' },
-    needed: /\/trigger\/pipeline$/,
-  },
-  {
-    at: '/projects/:id/pipeline_schedules/:pipeline_schedule_id',
-    body: { description: 'hostile', ref: 'main', cron: '0 0 1 1 *' },
-    key: 'id',
-  },
-  { at: '/projects/:id/pipeline_schedules/:pipeline_schedule_id/variables/:key', body: variable, key: 'key' },
-  {
-    at: '/runners/:id',
-    make: async (world) => {
-      const project_id = world.get('/projects/:id/fork/:forked_from_id');
-      const made = await world.send('POST', '/user/runners', { runner_type: 'project_type', project_id });
-      await isKnown(world, made.token);
-      return made;
-    },
-    key: 'id',
-    also: { 'the token of a runner': 'token' },
-    isThere: (world) => isKnown(world, world.get('the token of a runner')),
-    needed: /\/runners/,
-  },
-  {
-    at: '/projects/:id/runners/:runner_id',
-    body: (made) => ({ runner_id: made.get('/runners/:id') }),
-    key: 'id',
-    isThere: among('/projects/:id/runners/:runner_id', '/projects/:id/runners'),
-  },
-  {
-    at: '/projects/:id/job_token_scope/allowlist/:target_project_id',
-    body: (made) => ({ target_project_id: made.get('/projects/:id/fork/:forked_from_id') }),
-    key: 'target_project_id',
-    isThere: among(
-      '/projects/:id/job_token_scope/allowlist/:target_project_id',
-      '/projects/:id/job_token_scope/allowlist',
-    ),
-  },
-  {
-    at: '/projects/:id/job_token_scope/groups_allowlist/:target_group_id',
-    body: (made) => ({ target_group_id: made.get('/groups/:id') }),
-    key: 'target_group_id',
-    isThere: among(
-      '/projects/:id/job_token_scope/groups_allowlist/:target_group_id',
-      '/projects/:id/job_token_scope/groups_allowlist',
-    ),
-  },
-  {
-    at: 'a job that is done',
-    make: doneJob,
-    key: 'id',
-    isThere: async (world) =>
-      (
-        await world.api(
-          'GET',
-          `/projects/${world.get('/projects/:id')}/jobs/${world.get('a job that is done')}/artifacts`,
-        )
-      ).status === 200,
-    needed: /\/jobs\/.*(artifacts|trace|erase)/,
-  },
-  {
-    at: 'a running job',
-    make: runningJob,
-    key: 'id',
-    also: { 'the token of a running job': 'token' },
-    isThere: async (world) => {
-      const token = String(world.get('the token of a running job'));
-      return (
-        (await world.api('GET', '/job', { token: null, headers: { 'job-token': token } })).status === 200
-      );
-    },
-    needed: /^\/jobs?\b/,
-  },
+  ...JOB_THINGS,
   { at: '/issues/:id', post: '/projects/:id/issues', body: { title: 'other' }, key: 'id' },
   { at: '/projects/:id/issues/:issue_iid', body: { title: 'hostile' }, key: 'iid' },
   {
@@ -275,10 +122,6 @@ export const THINGS: readonly Thing[] = [
   ...NOTED.flatMap(talkOf),
   ...LABELLED.flatMap(eventsOf),
 ];
-
-function variable() {
-  return { key: unique(), value: 'x' };
-}
 
 function snippet() {
   return { title: 'hostile', file_name: 'README.md', content: 'x', visibility: 'public' };

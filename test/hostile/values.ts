@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FORM_TYPE, formOf } from '../../src/jobs/artifacts/testing/upload.ts';
 import { ARTIFACT } from './taken-jobs.ts';
-import { type Made, unique } from './things.ts';
+import { type Made, unique } from './thing.ts';
 
 /** What a command line makes that should never have run. */
 export const CANARY = join(tmpdir(), `ingot-canary-${process.pid}`);

@@ -3,7 +3,8 @@ import { tokenHash } from '../../src/core/tokens/secret.ts';
 import { insertToken } from '../../src/core/tokens/store.ts';
 import type { RouteRecord } from '../../src/platform/http/route.ts';
 import type { Reply, TestService } from '../support/service.ts';
-import { type Maker, THINGS, type Thing } from './things.ts';
+import type { Maker, Thing } from './thing.ts';
+import { THINGS } from './things.ts';
 import { SANE } from './values.ts';
 
 const LAST_PARAMETER = /\/:\w+$/;
