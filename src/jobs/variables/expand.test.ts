@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { byKey, expandedValues, expandKnown, expandText } from './expand.ts';
+import { byKey, expandedValues, expandKnown, expandNested, expandText } from './expand.ts';
 import { environmentSlug, slugOf } from './slug.ts';
 import { configuredVariable } from './variable.ts';
 
@@ -40,6 +40,27 @@ describe('variables in a text', () => {
     assert.equal(expandText('$V0', all).length, 64 * 1024);
     const values = expandedValues([...all.values()]);
     assert.ok([...values.values()].every(({ length }) => length <= 64 * 1024));
+  });
+
+  it('are replaced within each other for a runner, but for those that it must read itself', () => {
+    const variable = (key: string, value: string, more: { raw?: boolean; type?: 'file' } = {}) =>
+      configuredVariable({ key, value, raw: false, ...more });
+    const all = [
+      variable('OUT', '$ROOT/out'),
+      variable('PACKAGE', `${braced('OUT')}/pkg/$HOME/$$`),
+      variable('ROOT', '/srv'),
+      variable('RAW', '$ROOT', { raw: true }),
+      variable('FILE', 'in $ROOT', { type: 'file' }),
+      variable('MIXED', '$RAW $FILE $MIXED'),
+      variable('LONG', `$ROOT${'x'.repeat(64 * 1024)}`),
+    ];
+    assert.deepEqual(
+      expandNested(all).map(({ value }) => value),
+      ['/srv/out', '/srv/out/pkg/$HOME/$$', '/srv', '$ROOT', 'in /srv', '$RAW $FILE $MIXED', all[6]!.value],
+    );
+    const bomb = Array.from({ length: 60 }, (_, n) => variable(`V${n}`, `$V${n + 1}$V${n + 1}`));
+    const values = expandNested([...bomb, variable('V60', 'x'.repeat(100))]);
+    assert.ok(values.every(({ value }) => value.length <= 64 * 1024));
   });
 
   it('are compared by their last values', () => {

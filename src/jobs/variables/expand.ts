@@ -30,6 +30,20 @@ export function expandedValues(variables: readonly JobVariable[]): Map<string, s
   return new Map([...known].map(([key, variable]) => [key, expansion.valueOf(key, variable)]));
 }
 
+/**
+ * What a runner is told: it expands a value once and no deeper, so that names within named values are replaced before. Names of
+ * files stay, because only the runner knows their paths, and of raw variables, whose values it must not expand; so do unknown ones.
+ */
+export function expandNested(variables: readonly JobVariable[]): JobVariable[] {
+  const known = byKey(variables.filter(({ file, raw }) => !file && !raw));
+  const expansion = new Expansion(known, true);
+  const expand = (variable: JobVariable) =>
+    variable.file ? expansion.of(variable.value) : expansion.valueOf(variable.key, variable);
+  return variables.map((variable) =>
+    variable.raw || variable.value.length > MAX_LENGTH ? variable : { ...variable, value: expand(variable) },
+  );
+}
+
 /** Each variable is expanded once, whatever names it, so that hostile ones cost no more than others. */
 class Expansion {
   readonly #known: Known;
@@ -51,7 +65,8 @@ class Expansion {
       const variable = this.#known.get(name);
       if (variable === undefined) return this.#keepUnknown ? written : '';
       if (this.#underWay.has(name)) return written;
-      const value = length < MAX_LENGTH && this.#work < MAX_WORK ? this.valueOf(name, variable) : '';
+      if (length >= MAX_LENGTH || this.#work >= MAX_WORK) return this.#keepUnknown ? written : '';
+      const value = this.valueOf(name, variable);
       length += value.length;
       this.#work += value.length;
       return value;

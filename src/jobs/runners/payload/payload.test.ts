@@ -105,6 +105,20 @@ describe('what a runner is told to do', () => {
     assert.equal(new Set(variables.map(({ key }) => key)).size, variables.length);
   });
 
+  it('replaces names within values, which the runner does once and no deeper', async () => {
+    const kept = [
+      { key: 'PACKAGE', value: '$OUT/pkg' },
+      { key: 'OUT', value: '/srv/$CI_PROJECT_NAME' },
+      { key: 'WRITTEN', value: '$OUT', raw: true },
+    ];
+    const path = `/projects/${project.id}/variables`;
+    for (const body of kept) await service.api('POST', path, { body });
+    const variables = (await told({})).variables as { key: string; value: string }[];
+    const values = kept.map(({ key }) => variables.find((variable) => variable.key === key)?.value);
+    assert.deepEqual(values, ['/srv/told/pkg', '/srv/told', '$OUT']);
+    for (const { key } of kept) await service.api('DELETE', `${path}/${key}`);
+  });
+
   it('has the shorter of the patiences of job, project and runner', async () => {
     await change({ build_timeout: 1200 });
     assert.equal((await told({})).runner_info.timeout, 1200);

@@ -8,7 +8,7 @@ import type { ConfigVariable } from '../../config/plan.ts';
 import type { StoredDefinition } from '../../creation/stored-definition.ts';
 import type { JobPorts } from '../../ports.ts';
 import type { JobRow, PipelineRow } from '../../tables.ts';
-import { byKey, expandText } from '../../variables/expand.ts';
+import { byKey, expandNested, expandText } from '../../variables/expand.ts';
 import { variablesForJob } from '../../variables/for-job.ts';
 import type { JobVariable } from '../../variables/variable.ts';
 import { tagsOf } from '../fields.ts';
@@ -88,11 +88,12 @@ export type JobPayload = Awaited<ReturnType<typeof jobPayload>>;
 
 async function variablesOf(deps: Deps, ports: JobPorts, taken: TakenJob): Promise<JobVariable[]> {
   const { runner } = taken;
-  return variablesForJob(deps, ports, {
+  const variables = await variablesForJob(deps, ports, {
     ...taken,
     runner: { id: runner.id, description: runner.description, tags: tagsOf(runner) },
     inherited: await inheritedVariables(deps.db, taken.dependencies),
   });
+  return expandNested(variables);
 }
 
 function jobInfo({ job, pipeline, project, user, sharedRunning }: TakenJob, now: number) {
