@@ -1,4 +1,4 @@
-import { doneJob, runningJob } from './taken-jobs.ts';
+import { doneJob, manualJob, runningJob } from './taken-jobs.ts';
 import { among, type Maker, type Thing, unique } from './thing.ts';
 
 /** A runner says so; with that its machine is known, too. */
@@ -104,6 +104,9 @@ export const JOB_THINGS: readonly Thing[] = [
       ).status === 200,
     needed: /\/jobs\/.*(artifacts|trace|erase)/,
   },
+  // these two are good for one call that is taken
+  { at: 'a job to retry', make: doneJob, key: 'id', isThere: async () => false, needed: /\/retry$/ },
+  { at: 'a job to play', make: manualJob, key: 'id', isThere: async () => false, needed: /\/play$/ },
   {
     at: 'a running job',
     make: runningJob,

@@ -11,11 +11,17 @@ interface Taken {
   token: string;
 }
 
-/** A job that a runner has at work until somebody ends it. */
-export async function runningJob(world: Maker): Promise<Taken> {
+/** A job that waits for somebody to begin it. */
+export async function manualJob(world: Maker): Promise<{ id: number }> {
   const { id } = await world.send('POST', '/projects/:id/pipeline', { ref: 'feature' });
   const [manual] = await world.send('GET', `/projects/:id/pipelines/${id}/jobs?scope=manual`);
-  await world.send('POST', `/projects/:id/jobs/${manual.id}/play`);
+  return manual;
+}
+
+/** A job that a runner has at work until somebody ends it. */
+export async function runningJob(world: Maker): Promise<Taken> {
+  const { id } = await manualJob(world);
+  await world.send('POST', `/projects/:id/jobs/${id}/play`);
   return take(world, { tag_list: ['deploy'], run_untagged: false });
 }
 

@@ -126,6 +126,8 @@ export const FRESH: Readonly<Record<string, (made: Made) => Record<string, unkno
       'DELETE /projects/:id/jobs/:job_id/artifacts',
     ].map((name) => [name, (made: Made) => ({ job_id: made.get('a job that is done'), '*': ARTIFACT })]),
   ),
+  'POST /projects/:id/jobs/:job_id/retry': (made) => ({ job_id: made.get('a job to retry') }),
+  'POST /projects/:id/jobs/:job_id/play': (made) => ({ job_id: made.get('a job to play') }),
   'GET /projects/:id/jobs/artifacts/*': () => ({ '*': `feature/raw/${ARTIFACT}`, job: 'build' }),
   ...Object.fromEntries(
     [
