@@ -157,6 +157,20 @@ describe('lanes for git', () => {
     assert.equal((await run(['version'])).code, 0);
   });
 
+  it('keep nothing alive that has done its work', () => {
+    const lanes = new URL('./lanes.ts', import.meta.url).href;
+    const environment = new URL('./environment.ts', import.meta.url).href;
+    const script = `
+      import { Lanes } from ${JSON.stringify(lanes)};
+      import { gitEnvironment } from ${JSON.stringify(environment)};
+      const command = { args: ['version'], cwd: '/', env: gitEnvironment(), onOut() {}, onError() {} };
+      const lanes = new Lanes();
+      await Promise.all([1, 2].map(() => lanes.run(command).ended));
+      console.log(await lanes.run(command).ended);`;
+    const options = { encoding: 'utf8', timeout: 20_000 } as const;
+    assert.equal(execFileSync(process.execPath, ['--input-type=module', '-e', script], options), '0\n');
+  });
+
   it('run nothing once they are closed', async () => {
     const closing = new Lanes();
     closing.close();

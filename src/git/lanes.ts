@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
 import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { gitEnvironment } from './environment.ts';
@@ -145,6 +146,7 @@ class Lane {
       ended,
     };
     this.#run = run;
+    this.#hold(true);
     this.#input.write(this.#script(command));
     const flow = (on: boolean) => {
       if (run === this.#run) this.#flow(on);
@@ -166,6 +168,14 @@ class Lane {
     const mark = `printf ${this.#mark}; printf ${this.#mark} >&2`;
     // The shell stays where it went last, so the folder must not be a relative one.
     return `if cd ${quoted(resolve(cwd))} 2>/dev/null\nthen ${tell}\nelse echo ${GONE} >&3\nfi; ${mark}\n`;
+  }
+
+  /** Whether the shell keeps the service from ending by itself: only while it runs something. */
+  #hold(on: boolean): void {
+    for (const handle of [this.#shell, ...(this.#shell.stdio as unknown as Socket[])]) {
+      if (on) handle.ref();
+      else handle.unref();
+    }
   }
 
   #flow(on: boolean): void {
@@ -199,6 +209,7 @@ class Lane {
     if (!complete) return;
     this.#run = null;
     this.#flow(true);
+    this.#hold(false);
     // Helpers of a process that was killed may still hold the outputs, and would speak in the next run.
     if (run.killed) this.close();
     if (pid === GONE) run.ended.reject(noFolder(run.command.cwd));
