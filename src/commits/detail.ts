@@ -9,7 +9,7 @@ import {
 import { readCommit } from '../git/objects.ts';
 import { commitStats } from '../git/stats.ts';
 import { PipelineBasic, presentPipelineBasic } from '../jobs/entities.ts';
-import { latestPipelineFinder } from '../jobs/pipelines.ts';
+import { latestPipelineFinder } from '../jobs/pipelines/pipelines.ts';
 import { fail } from '../platform/errors.ts';
 import type { WrittenJson } from '../platform/http/answer.ts';
 import { nullable } from '../platform/http/params.ts';

@@ -3,8 +3,8 @@ import type { Project, User } from '../core/tables.ts';
 import { presentAuthor } from '../core/users/ghost.ts';
 import { nullable, timestamp } from '../platform/http/params.ts';
 import { type Static, Type } from '../platform/http/schema.ts';
-import { DetailedStatus, presentDetailedStatus } from './detailed-status.ts';
-import type { StatusRow } from './status-store.ts';
+import { DetailedStatus, presentDetailedStatus } from './pipelines/detailed-status.ts';
+import type { StatusRow } from './statuses/store.ts';
 import type { PipelineRow } from './tables.ts';
 
 /** Pipelines and statuses as clients see them; keys in GitLab's order. */

@@ -8,7 +8,7 @@ import { childrenOf, downstreamOf, listBridges } from './bridges/store.ts';
 import { olderAlive } from './creation/older-store.ts';
 import { type JobFilter, listJobs, listPipelineJobs } from './jobs/list-store.ts';
 import { busyRunners } from './jobs/store.ts';
-import { newestOfMergeRequest } from './merge-request-pipelines-store.ts';
+import { newestOfMergeRequest } from './pipelines/merge-request-pipelines-store.ts';
 import { isHeld, nextInLine } from './processing/resource-store.ts';
 import {
   dueJobIds,

@@ -2,7 +2,7 @@ import type { Core, CoreApi } from '../core/core.ts';
 import { jobActionRoutes } from './jobs/action-routes.ts';
 import { jobListRoutes } from './jobs/list-routes.ts';
 import { jobReadRoutes } from './jobs/read-routes.ts';
-import { pipelineRoutes } from './pipeline-routes.ts';
+import { pipelineRoutes } from './pipelines/routes.ts';
 import { resourceGroupRoutes } from './processing/resource-routes.ts';
 import { variableRoutes } from './variables/routes.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Core } from '../../src/core/core.ts';
-import { summaryOf } from '../../src/jobs/pipeline-status.ts';
+import { summaryOf } from '../../src/jobs/pipelines/status.ts';
 import { processPipeline } from '../../src/jobs/processing/process-pipeline.ts';
 import { isComplete } from '../../src/jobs/states.ts';
 import type { JobRow } from '../../src/jobs/tables.ts';

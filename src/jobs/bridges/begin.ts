@@ -6,7 +6,7 @@ import { createPipelineFor } from '../creation/create.ts';
 import { type CreationDeps, isRefused } from '../creation/request.ts';
 import { insertPipelineSource } from '../creation/store.ts';
 import { readDefinition } from '../creation/stored-definition.ts';
-import { findPipeline } from '../pipeline-store.ts';
+import { findPipeline } from '../pipelines/store.ts';
 import { finishJob } from '../processing/finish-job.ts';
 import { lockJob } from '../processing/locked-job.ts';
 import { processPipeline } from '../processing/process-pipeline.ts';

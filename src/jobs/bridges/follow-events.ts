@@ -1,5 +1,5 @@
 import type { CreationDeps } from '../creation/request.ts';
-import { findPipeline } from '../pipeline-store.ts';
+import { findPipeline } from '../pipelines/store.ts';
 import { isComplete } from '../states.ts';
 import { beginDownstream } from './begin.ts';
 import type { ArtifactFiles } from './child-config.ts';

@@ -4,7 +4,7 @@ import { pageAnswer, pageOf, pageParams } from '../../platform/http/pagination.t
 import { param, params } from '../../platform/http/params.ts';
 import { Type } from '../../platform/http/schema.ts';
 import { scopeOf, scopeParam, scopeProblems } from '../jobs/scope.ts';
-import { findPipeline } from '../pipeline-store.ts';
+import { findPipeline } from '../pipelines/store.ts';
 import { Bridge, presentBridges } from './entity.ts';
 import { countBridges, listBridges } from './store.ts';
 

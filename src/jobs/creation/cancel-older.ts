@@ -1,8 +1,8 @@
 import type { Core } from '../../core/core.ts';
 import { projectSettings } from '../../core/projects/settings.ts';
 import { findProjectById } from '../../core/projects/store.ts';
-import { cancelPipeline } from '../pipeline-actions/act.ts';
-import { findPipeline } from '../pipeline-store.ts';
+import { cancelPipeline } from '../pipelines/actions/act.ts';
+import { findPipeline } from '../pipelines/store.ts';
 import type { PipelineRow } from '../tables.ts';
 import { hasBegunWhatMayNotStop, olderAlive } from './older-store.ts';
 

@@ -2,7 +2,7 @@ import type { Core } from '../../core/core.ts';
 import { findProjectById } from '../../core/projects/store.ts';
 import { dropPipelineRefs, keepPipelineRef } from '../../git/pipeline-refs.ts';
 import { RepositoryNotFound } from '../../git/repository.ts';
-import { findPipeline } from '../pipeline-store.ts';
+import { findPipeline } from '../pipelines/store.ts';
 import { isComplete } from '../states.ts';
 import { cancelOlder } from './cancel-older.ts';
 

@@ -3,7 +3,7 @@ import { LeaderTask } from '../../platform/leader-task.ts';
 import type { ArtifactFiles } from '../bridges/child-config.ts';
 import { followBridges } from '../bridges/follow-events.ts';
 import { bridgeRoutes } from '../bridges/routes.ts';
-import { pipelineActionRoutes } from '../pipeline-actions/routes.ts';
+import { pipelineActionRoutes } from '../pipelines/actions/routes.ts';
 import { scheduleActionRoutes } from '../schedules/action-routes.ts';
 import { scheduleRoutes } from '../schedules/routes.ts';
 import { runDueSchedules } from '../schedules/run.ts';

@@ -4,7 +4,7 @@ import { fail } from '../../platform/errors.ts';
 import { Answer } from '../../platform/http/answer.ts';
 import { optional, param, params } from '../../platform/http/params.ts';
 import { Pipeline } from '../entities.ts';
-import { present } from '../present-pipeline.ts';
+import { present } from '../pipelines/present.ts';
 import type { PipelineRow } from '../tables.ts';
 import { beginAt, checkedVariables, demandPipeline } from './begin.ts';
 import { beginForMergeRequest } from './on-merge-request.ts';

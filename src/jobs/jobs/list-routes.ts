@@ -11,7 +11,7 @@ import {
 } from '../../platform/http/pagination.ts';
 import { optional, param, params, withDefault } from '../../platform/http/params.ts';
 import { Type } from '../../platform/http/schema.ts';
-import { findPipeline } from '../pipeline-store.ts';
+import { findPipeline } from '../pipelines/store.ts';
 import type { JobRow } from '../tables.ts';
 import { Job } from './entity.ts';
 import { countPipelineJobs, type JobFilter, listJobs, listPipelineJobs } from './list-store.ts';

@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely';
 import type { Tx } from '../../platform/db/tables.ts';
 import type { ConfigVariable, JobDefinition } from '../config/plan.ts';
-import { markOthersRetried } from '../status-store.ts';
+import { markOthersRetried } from '../statuses/store.ts';
 import type { JobRow, JobsTable } from '../tables.ts';
 import { copyNeeds, findDefinition, insertDefinition, insertJob } from './store.ts';
 import { announceJob, type JobDeps } from './transitions.ts';

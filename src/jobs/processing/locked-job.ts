@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/db/database.ts';
 import type { Tx } from '../../platform/db/tables.ts';
-import { lockPipeline } from '../pipeline-store.ts';
+import { lockPipeline } from '../pipelines/store.ts';
 import type { JobRow } from '../tables.ts';
 import { findJobById } from './store.ts';
 

@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/db/tables.ts';
-import { lockPipeline } from '../pipeline-store.ts';
-import { refreshLocked } from '../pipelines.ts';
+import { refreshLocked } from '../pipelines/pipelines.ts';
+import { lockPipeline } from '../pipelines/store.ts';
 import type { JobRow } from '../tables.ts';
 import { enqueueJob } from './enqueue.ts';
 import { Board } from './readiness.ts';

@@ -1,5 +1,5 @@
 import type { JobWhen } from '../config/plan.ts';
-import { needsSummaryOf, type Summarised, summaryOf } from '../pipeline-status.ts';
+import { needsSummaryOf, type Summarised, summaryOf } from '../pipelines/status.ts';
 import { isComplete, type JobStatus } from '../states.ts';
 
 /** As much of a job as decides what may follow. */

@@ -1,7 +1,7 @@
 import type { Core } from '../../core/core.ts';
 import type { Tx } from '../../platform/db/tables.ts';
-import { lockPipeline } from '../pipeline-store.ts';
-import { refreshPipeline } from '../pipelines.ts';
+import { refreshPipeline } from '../pipelines/pipelines.ts';
+import { lockPipeline } from '../pipelines/store.ts';
 import type { JobRow } from '../tables.ts';
 import { isHeld, lockResourceGroup, nextInLine, processModeOf, type ResourceKey } from './resource-store.ts';
 import { findJobById } from './store.ts';

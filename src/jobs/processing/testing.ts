@@ -1,6 +1,6 @@
 import type { Core } from '../../core/core.ts';
 import type { JobDefinition, JobWhen } from '../config/plan.ts';
-import { createPipeline, type NewPipeline } from '../pipelines.ts';
+import { createPipeline, type NewPipeline } from '../pipelines/pipelines.ts';
 import type { JobStatus } from '../states.ts';
 import type { JobRow } from '../tables.ts';
 import { finishJob, type JobOutcome } from './finish-job.ts';

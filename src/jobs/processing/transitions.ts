@@ -1,7 +1,7 @@
 import type { Updateable } from 'kysely';
 import { revokeJobTokens } from '../../core/tokens/job-tokens.ts';
 import type { Tx } from '../../platform/db/tables.ts';
-import type { PipelineDeps } from '../pipelines.ts';
+import type { PipelineDeps } from '../pipelines/pipelines.ts';
 import { isComplete, type JobStatus } from '../states.ts';
 import type { JobRow, JobsTable } from '../tables.ts';
 import { findJobById, moveJobRow } from './store.ts';

@@ -1,7 +1,7 @@
 import type { Core, CoreApi } from '../../core/core.ts';
 import { fail } from '../../platform/errors.ts';
 import { param, params } from '../../platform/http/params.ts';
-import { findPipeline } from '../pipeline-store.ts';
+import { findPipeline } from '../pipelines/store.ts';
 import type { JunitReports } from './junit/read-report.ts';
 import { junitReportsOf } from './junit/report-store.ts';
 import {

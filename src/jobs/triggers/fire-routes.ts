@@ -13,7 +13,7 @@ import type { CreationDeps } from '../creation/request.ts';
 import { refuseInputs } from '../creation/routes.ts';
 import { insertPipelineSource } from '../creation/store.ts';
 import { Pipeline } from '../entities.ts';
-import { present } from '../present-pipeline.ts';
+import { present } from '../pipelines/present.ts';
 import { findJobById } from '../processing/store.ts';
 import { findTriggerByToken, updateTrigger } from './store.ts';
 

@@ -1,7 +1,7 @@
 import type { Core } from '../../../core/core.ts';
 import { issueJobToken } from '../../../core/tokens/job-tokens.ts';
 import { tokenHash } from '../../../core/tokens/secret.ts';
-import type { NewPipeline } from '../../pipelines.ts';
+import type { NewPipeline } from '../../pipelines/pipelines.ts';
 import { finishJob } from '../../processing/finish-job.ts';
 import { type JobSpec, type SeededPipeline, seedPipeline } from '../../processing/testing.ts';
 import { insertJobRun } from '../../runners/job-runs-store.ts';

@@ -6,7 +6,7 @@ import { Level } from '../../../core/access/levels.ts';
 import type { ProjectWithNamespace } from '../../../core/projects/find.ts';
 import { endJob, seedJob, takeJob } from '../../artifacts/testing/running-job.ts';
 import type { ArtifactsPlan, JobDefinition } from '../../config/plan.ts';
-import type { NewPipeline } from '../../pipelines.ts';
+import type { NewPipeline } from '../../pipelines/pipelines.ts';
 import { type JobSpec, seedPipeline } from '../../processing/testing.ts';
 import { makeRunner, type TestRunner } from '../testing.ts';
 

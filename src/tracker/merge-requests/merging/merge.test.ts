@@ -4,7 +4,7 @@ import { dialects } from '../../../../test/support/databases.ts';
 import { seedCommit } from '../../../../test/support/seed.ts';
 import type { ProjectWithNamespace } from '../../../core/projects/find.ts';
 import { readCommit } from '../../../git/objects.ts';
-import { createPipeline } from '../../../jobs/pipelines.ts';
+import { createPipeline } from '../../../jobs/pipelines/pipelines.ts';
 import { createNote } from '../../notes/notes.ts';
 import { answered, MergeRequestBench } from '../testing.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { JobStatus } from './states.ts';
-import { POSTED_STATES, type PostedState, transition } from './status-transitions.ts';
-import type { JobRow } from './tables.ts';
+import type { JobStatus } from '../states.ts';
+import type { JobRow } from '../tables.ts';
+import { POSTED_STATES, type PostedState, transition } from './transitions.ts';
 
 const at = (status: JobStatus): JobRow => ({
   id: 1,

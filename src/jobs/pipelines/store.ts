@@ -1,7 +1,7 @@
 import type { Insertable, Updateable } from 'kysely';
-import { prepared } from '../platform/db/prepared.ts';
-import type { Db, Queryable, Tx } from '../platform/db/tables.ts';
-import type { PipelineRow, PipelinesTable } from './tables.ts';
+import { prepared } from '../../platform/db/prepared.ts';
+import type { Db, Queryable, Tx } from '../../platform/db/tables.ts';
+import type { PipelineRow, PipelinesTable } from '../tables.ts';
 
 /**
  * Takes the project's place in the queue of those who write its pipelines and statuses, until the transaction ends. After

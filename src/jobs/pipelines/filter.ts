@@ -1,9 +1,9 @@
-import type { Core } from '../core/core.ts';
-import type { Project } from '../core/tables.ts';
-import { listRefs } from '../git/refs.ts';
-import { RepositoryNotFound } from '../git/repository.ts';
-import { newestByRef, type PipelineFilter } from './pipeline-list-store.ts';
-import type { JobStatus } from './states.ts';
+import type { Core } from '../../core/core.ts';
+import type { Project } from '../../core/tables.ts';
+import { listRefs } from '../../git/refs.ts';
+import { RepositoryNotFound } from '../../git/repository.ts';
+import type { JobStatus } from '../states.ts';
+import { newestByRef, type PipelineFilter } from './list-store.ts';
 
 /** The filters of the pipeline list, as a client gives them. */
 export interface PipelineListFilter {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { dialects } from '../../test/support/databases.ts';
-import { type Person, seedProject, seedUser } from '../../test/support/seed.ts';
-import { startService, type TestService } from '../../test/support/service.ts';
-import type { ProjectWithNamespace } from '../core/projects/find.ts';
-import { findPipeline, newestPipeline } from './pipeline-store.ts';
-import { pipelinesFor } from './pipelines.ts';
+import { dialects } from '../../../test/support/databases.ts';
+import { type Person, seedProject, seedUser } from '../../../test/support/seed.ts';
+import { startService, type TestService } from '../../../test/support/service.ts';
+import type { ProjectWithNamespace } from '../../core/projects/find.ts';
+import { pipelinesFor } from '../pipelines/pipelines.ts';
+import { findPipeline, newestPipeline } from '../pipelines/store.ts';
 import { listStatuses, type PostStatus, postStatus, type StatusFilter } from './statuses.ts';
 
 let shas = 0;

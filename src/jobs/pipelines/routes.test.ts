@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
-import { dialects } from '../../test/support/databases.ts';
-import { type Person, seedCommit, seedMember, seedProject, seedUser } from '../../test/support/seed.ts';
-import { type CallOptions, startService, type TestService } from '../../test/support/service.ts';
-import { Level } from '../core/access/levels.ts';
-import type { ProjectWithNamespace } from '../core/projects/find.ts';
+import { dialects } from '../../../test/support/databases.ts';
+import { type Person, seedCommit, seedMember, seedProject, seedUser } from '../../../test/support/seed.ts';
+import { type CallOptions, startService, type TestService } from '../../../test/support/service.ts';
+import { Level } from '../../core/access/levels.ts';
+import type { ProjectWithNamespace } from '../../core/projects/find.ts';
+import { postStatus } from '../statuses/statuses.ts';
 import { createPipeline, type NewPipeline } from './pipelines.ts';
-import { postStatus } from './statuses.ts';
 
 const sha = (n: number) => String(n).padStart(40, 'a');
 

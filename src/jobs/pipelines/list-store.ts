@@ -1,7 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
-import type { Queryable, Tables } from '../platform/db/tables.ts';
-import type { JobStatus } from './states.ts';
-import type { PipelineRow } from './tables.ts';
+import type { Queryable, Tables } from '../../platform/db/tables.ts';
+import type { JobStatus } from '../states.ts';
+import type { PipelineRow } from '../tables.ts';
 
 export type PipelineOrder = 'id' | 'status' | 'ref' | 'updated_at' | 'user_id';
 

@@ -1,8 +1,8 @@
-import type { Project } from '../core/tables.ts';
-import { nullable } from '../platform/http/params.ts';
-import { type Static, Type } from '../platform/http/schema.ts';
-import type { JobStatus } from './states.ts';
-import type { PipelineRow } from './tables.ts';
+import type { Project } from '../../core/tables.ts';
+import { nullable } from '../../platform/http/params.ts';
+import { type Static, Type } from '../../platform/http/schema.ts';
+import type { JobStatus } from '../states.ts';
+import type { PipelineRow } from '../tables.ts';
 
 /** What a page draws: icon, words and link of a status. */
 export const DetailedStatus = Type.Object(

@@ -1,6 +1,6 @@
-import type { Core } from '../core/core.ts';
-import { deletePipeline } from './pipeline-store.ts';
-import type { PipelineRow } from './tables.ts';
+import type { Core } from '../../core/core.ts';
+import type { PipelineRow } from '../tables.ts';
+import { deletePipeline } from './store.ts';
 
 /** Removes a pipeline and its jobs; whoever keeps more than rows of them hears of it by the event. */
 export async function removePipeline(

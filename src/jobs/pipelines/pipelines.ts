@@ -1,10 +1,13 @@
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/db/database.ts';
-import type { Queryable, Tx } from '../platform/db/tables.ts';
-import { WhileUnchanged } from '../platform/db/unchanged.ts';
-import type { Events } from '../platform/events/events.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../platform/db/tables.ts';
+import { WhileUnchanged } from '../../platform/db/unchanged.ts';
+import type { Events } from '../../platform/events/events.ts';
+import { isComplete, type JobStatus, type PipelineSource } from '../states.ts';
+import { currentJobs, type PipelineJob } from '../statuses/store.ts';
+import type { PipelineRow } from '../tables.ts';
 import { runningSeconds } from './duration.ts';
-import { summaryOf } from './pipeline-status.ts';
+import { summaryOf } from './status.ts';
 import {
   insertPipeline,
   latestPipelines,
@@ -12,10 +15,7 @@ import {
   newestPipelines,
   nextPipelineIid,
   updatePipeline,
-} from './pipeline-store.ts';
-import { isComplete, type JobStatus, type PipelineSource } from './states.ts';
-import { currentJobs, type PipelineJob } from './status-store.ts';
-import type { PipelineRow } from './tables.ts';
+} from './store.ts';
 
 export interface PipelineDeps {
   events: Events;

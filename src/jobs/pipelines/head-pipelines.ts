@@ -1,7 +1,7 @@
-import type { Core } from '../core/core.ts';
-import { findProjectById, findProjectsByIds } from '../core/projects/store.ts';
-import type { Project } from '../core/tables.ts';
-import { presentPipelineBasic } from './entities.ts';
+import type { Core } from '../../core/core.ts';
+import { findProjectById, findProjectsByIds } from '../../core/projects/store.ts';
+import type { Project } from '../../core/tables.ts';
+import { presentPipelineBasic } from '../entities.ts';
 import {
   countPipelinesOfMergeRequest,
   newestOfMergeRequest,
@@ -9,7 +9,7 @@ import {
   pipelinesOfMergeRequest,
 } from './merge-request-pipelines-store.ts';
 import { pipelinesFor } from './pipelines.ts';
-import { present } from './present-pipeline.ts';
+import { present } from './present.ts';
 
 export interface HeadOf {
   mergeRequestId: number;

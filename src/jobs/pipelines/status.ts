@@ -1,4 +1,4 @@
-import type { JobStatus } from './states.ts';
+import type { JobStatus } from '../states.ts';
 
 export interface Summarised {
   status: JobStatus;

@@ -1,8 +1,9 @@
-import type { Database } from '../platform/db/database.ts';
-import type { Queryable, Tx } from '../platform/db/tables.ts';
-import { type FieldErrors, fail } from '../platform/errors.ts';
-import { lockPipelines, newestPipeline } from './pipeline-store.ts';
-import { createPipeline, type PipelineDeps, refreshPipeline } from './pipelines.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../platform/db/tables.ts';
+import { type FieldErrors, fail } from '../../platform/errors.ts';
+import { createPipeline, type PipelineDeps, refreshPipeline } from '../pipelines/pipelines.ts';
+import { lockPipelines, newestPipeline } from '../pipelines/store.ts';
+import type { JobRow, PipelineRow } from '../tables.ts';
 import {
   countStatuses,
   findOpenStatus,
@@ -15,11 +16,10 @@ import {
   type StatusRow,
   selectStatuses,
   updateStatus,
-} from './status-store.ts';
-import { type PostedState, transition } from './status-transitions.ts';
-import type { JobRow, PipelineRow } from './tables.ts';
+} from './store.ts';
+import { type PostedState, transition } from './transitions.ts';
 
-export type { StatusFilter, StatusListing, StatusRow } from './status-store.ts';
+export type { StatusFilter, StatusListing, StatusRow } from './store.ts';
 
 export interface StatusDeps extends PipelineDeps {
   database: Database;

@@ -1,5 +1,5 @@
-import { fail } from '../platform/errors.ts';
-import type { JobRow } from './tables.ts';
+import { fail } from '../../platform/errors.ts';
+import type { JobRow } from '../tables.ts';
 
 /** What a client may post. */
 export const POSTED_STATES = ['pending', 'running', 'success', 'failed', 'canceled', 'skipped'] as const;

@@ -1,5 +1,5 @@
-import type { Queryable } from '../platform/db/tables.ts';
-import type { PipelineRow } from './tables.ts';
+import type { Queryable } from '../../platform/db/tables.ts';
+import type { PipelineRow } from '../tables.ts';
 
 /** The pipelines of a merge request: its own, in whichever project, and those of its source branch for its commits. */
 export interface OfMergeRequest {

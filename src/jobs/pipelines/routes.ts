@@ -1,17 +1,17 @@
-import type { Core, CoreApi } from '../core/core.ts';
-import { resolveRevision } from '../git/revision.ts';
-import { fail } from '../platform/errors.ts';
-import { pageAnswer, pageOf, pageParams } from '../platform/http/pagination.ts';
-import { optional, param, params, withDefault } from '../platform/http/params.ts';
-import { demandUnmodified } from '../platform/http/precondition.ts';
-import { Type } from '../platform/http/schema.ts';
-import { removePipeline } from './delete-pipeline.ts';
-import { Pipeline, PipelineListed, presentPipelineListed } from './entities.ts';
-import { filterOf } from './pipeline-filter.ts';
-import { countPipelines, listPipelines } from './pipeline-list-store.ts';
-import { findPipeline, newestPipeline } from './pipeline-store.ts';
-import { present } from './present-pipeline.ts';
-import { JOB_STATUSES, PIPELINE_SOURCES } from './states.ts';
+import type { Core, CoreApi } from '../../core/core.ts';
+import { resolveRevision } from '../../git/revision.ts';
+import { fail } from '../../platform/errors.ts';
+import { pageAnswer, pageOf, pageParams } from '../../platform/http/pagination.ts';
+import { optional, param, params, withDefault } from '../../platform/http/params.ts';
+import { demandUnmodified } from '../../platform/http/precondition.ts';
+import { Type } from '../../platform/http/schema.ts';
+import { Pipeline, PipelineListed, presentPipelineListed } from '../entities.ts';
+import { JOB_STATUSES, PIPELINE_SOURCES } from '../states.ts';
+import { removePipeline } from './delete.ts';
+import { filterOf } from './filter.ts';
+import { countPipelines, listPipelines } from './list-store.ts';
+import { present } from './present.ts';
+import { findPipeline, newestPipeline } from './store.ts';
 
 /** One of these, or left out. */
 const choice = <const V extends string>(values: readonly V[], description?: string) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { summaryOf } from './pipeline-status.ts';
-import type { JobStatus } from './states.ts';
+import type { JobStatus } from '../states.ts';
+import { summaryOf } from './status.ts';
 
 /** `failed?` is a job that may fail. */
 const jobs = (text: string) =>

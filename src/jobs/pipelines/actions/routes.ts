@@ -1,15 +1,15 @@
-import type { Core, CoreApi } from '../../core/core.ts';
-import type { InProject } from '../../core/guards.ts';
-import { ApiError, fail } from '../../platform/errors.ts';
-import { Answer } from '../../platform/http/answer.ts';
-import { param, params } from '../../platform/http/params.ts';
-import { Type } from '../../platform/http/schema.ts';
-import { Pipeline } from '../entities.ts';
-import { demandJobRight } from '../jobs/rights.ts';
-import { findPipeline, updatePipeline } from '../pipeline-store.ts';
-import { present } from '../present-pipeline.ts';
-import type { PipelineRow } from '../tables.ts';
-import { pipelineVariableRows } from '../variables/pipeline-variables-store.ts';
+import type { Core, CoreApi } from '../../../core/core.ts';
+import type { InProject } from '../../../core/guards.ts';
+import { ApiError, fail } from '../../../platform/errors.ts';
+import { Answer } from '../../../platform/http/answer.ts';
+import { param, params } from '../../../platform/http/params.ts';
+import { Type } from '../../../platform/http/schema.ts';
+import { Pipeline } from '../../entities.ts';
+import { demandJobRight } from '../../jobs/rights.ts';
+import type { PipelineRow } from '../../tables.ts';
+import { pipelineVariableRows } from '../../variables/pipeline-variables-store.ts';
+import { present } from '../present.ts';
+import { findPipeline, updatePipeline } from '../store.ts';
 import { cancelPipeline, retryPipeline } from './act.ts';
 
 const one = { id: param.string(), pipeline_id: param.integer() };

@@ -1,10 +1,10 @@
-import type { Core } from '../../core/core.ts';
-import type { Tx } from '../../platform/db/tables.ts';
-import { childrenOf } from '../bridges/store.ts';
-import { lockPipeline } from '../pipeline-store.ts';
-import { cancelJobs } from '../processing/cancel-job.ts';
-import { retryJobs } from '../processing/retry-pipeline.ts';
-import type { JobRow } from '../tables.ts';
+import type { Core } from '../../../core/core.ts';
+import type { Tx } from '../../../platform/db/tables.ts';
+import { childrenOf } from '../../bridges/store.ts';
+import { cancelJobs } from '../../processing/cancel-job.ts';
+import { retryJobs } from '../../processing/retry-pipeline.ts';
+import type { JobRow } from '../../tables.ts';
+import { lockPipeline } from '../store.ts';
 
 type Deps = Pick<Core, 'database' | 'events' | 'clock'>;
 

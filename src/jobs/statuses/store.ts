@@ -1,7 +1,7 @@
 import type { Insertable, SelectQueryBuilder, Updateable } from 'kysely';
-import type { Queryable, Tables, Tx } from '../platform/db/tables.ts';
-import type { JobStatus } from './states.ts';
-import type { JobRow, JobsTable } from './tables.ts';
+import type { Queryable, Tables, Tx } from '../../platform/db/tables.ts';
+import type { JobStatus } from '../states.ts';
+import type { JobRow, JobsTable } from '../tables.ts';
 
 /** The caller's own status of this name that has not come to an end and that no newer one stands for. */
 export function findOpenStatus(

@@ -1,10 +1,10 @@
-import type { Core } from '../core/core.ts';
-import type { Project } from '../core/tables.ts';
-import { findUser } from '../core/users/store.ts';
+import type { Core } from '../../core/core.ts';
+import type { Project } from '../../core/tables.ts';
+import { findUser } from '../../core/users/store.ts';
+import { presentPipeline } from '../entities.ts';
+import { currentJobs } from '../statuses/store.ts';
+import type { PipelineRow } from '../tables.ts';
 import { averageCoverage } from './coverage.ts';
-import { presentPipeline } from './entities.ts';
-import { currentJobs } from './status-store.ts';
-import type { PipelineRow } from './tables.ts';
 
 interface Presented {
   project: Pick<Project, 'full_path'>;
