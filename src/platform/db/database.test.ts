@@ -6,6 +6,7 @@ import { forEachDatabase } from '../../../test/support/databases.ts';
 import { thingsMigration } from '../../../test/support/test-things.ts';
 import type { Database } from './database.ts';
 import {
+  Away,
   Busy,
   CheckViolation,
   ForeignKeyViolation,
@@ -265,6 +266,18 @@ forEachDatabase((kind, openFresh, create) => {
   });
 
   if (kind === 'postgres') {
+    it('outlives a connection that ends in the middle of a transaction', async () => {
+      const database = await open();
+      const lost = database.transaction(async (tx) => {
+        const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx);
+        await sql`select pg_terminate_backend(${rows[0]!.pid})`.execute(database.db);
+        await sleep(100); // nobody asks anything of the connection while it ends
+        await add(tx, 'late', 1);
+      });
+      await assert.rejects(lost, Away);
+      assert.deepEqual(await names(database.db), []);
+    });
+
     it('gives up a transaction that keeps colliding, as busy', async () => {
       const database = await open();
       await add(database.db, 'counter', 0);

@@ -43,6 +43,10 @@ export function createPool(url: string, poolSize: number, log: Log): pg.Pool {
   });
   // Without a listener an idle connection that the server closes would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'an idle PostgreSQL connection was lost'));
+  // So would one that is in use: the pool listens to idle ones only. Whoever uses it is told by his next statement.
+  pool.on('connect', (client) => {
+    client.on('error', (error) => log.debug({ err: error }, 'a PostgreSQL connection was lost'));
+  });
   return pool;
 }
 

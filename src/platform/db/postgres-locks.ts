@@ -153,6 +153,7 @@ export class PostgresLocks implements Locks {
 
 async function openSession(url: string, identity: number): Promise<Session> {
   const client = new pg.Client({ connectionString: url, application_name: 'ingot locks', keepAlive: true });
+  client.on('error', () => {}); // what waits for it here rejects; whoever has it later listens for himself
   await client.connect();
   await client.query('select pg_advisory_lock($1::int, $2::int)', [IDENTITY_CLASS, identity]);
   return { client, lost: new AbortController() };
