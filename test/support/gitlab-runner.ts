@@ -13,7 +13,7 @@ const NAME = 'gitlab-runner-17.9.0-linux-amd64';
 const PACKED = fileURLToPath(new URL(`../../../shared/tools/${NAME}.xz`, import.meta.url));
 
 /** Why tests with the stock runner are left out where there is none. */
-export const NO_RUNNER = `no gitlab-runner here: set GITLAB_RUNNER to the path of one, or put ${NAME}.xz into ../shared/tools`;
+export const NO_RUNNER = `no gitlab-runner here: set GITLAB_RUNNER to the path of one, or put ${NAME}.xz into ../shared/tools (xz unpacks it)`;
 
 const isThere = (path: string) =>
   access(path).then(
@@ -30,12 +30,22 @@ export async function runnerBinary(): Promise<string | null> {
   if (!(await isThere(PACKED))) return null;
   await mkdir(join(unpacked, '..'), { recursive: true });
   const own = `${unpacked}.${process.pid}`;
-  const xz = spawn('xz', ['-dc', PACKED], { stdio: ['ignore', 'pipe', 'inherit'] });
-  await pipeline(xz.stdout, createWriteStream(own));
+  if (!(await unpack(own))) return null;
   await chmod(own, 0o755);
   // two test files may unpack at once: each its own file, and the last name wins
   await rename(own, unpacked);
   return unpacked;
+}
+
+/** False on a machine without `xz`. */
+async function unpack(target: string): Promise<boolean> {
+  const xz = spawn('xz', ['-dc', PACKED], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(xz, 'close').then(
+    ([code]) => code === 0,
+    () => false,
+  );
+  await pipeline(xz.stdout, createWriteStream(target)).catch(() => {}); // how it ended says the same
+  return ended;
 }
 
 export interface StockRunner {
