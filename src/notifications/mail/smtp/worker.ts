@@ -41,6 +41,7 @@ async function send(id: number, mail: OutgoingMail): Promise<void> {
   const timer = setTimeout(() => patience.abort(), SEND_MS);
   const message = {
     ...rest,
+    normalizeHeaderKey: spellingOf(mail.headers),
     to: { name: '', address: to },
     date: new Date(date),
     signal: patience.signal,
@@ -53,6 +54,12 @@ async function send(id: number, mail: OutgoingMail): Promise<void> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** nodemailer writes `X-Gitlab-…` where GitLab, and the filters that people have for it, write `X-GitLab-…`. */
+function spellingOf(headers: OutgoingMail['headers']): (name: string) => string {
+  const spelled = new Map(Object.keys(headers).map((name) => [name.toLowerCase(), name]));
+  return (name) => spelled.get(name.toLowerCase()) ?? name;
 }
 
 function stop(): void {
