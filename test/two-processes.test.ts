@@ -144,6 +144,28 @@ describe('two processes on one PostgreSQL and one data folder', () => {
   });
 });
 
+describe('processes that start together', () => {
+  it('make one first administrator on a fresh database, and all serve', async (test) => {
+    const database = await createTestDatabase('postgres');
+    const dataDir = await mkdtemp(join(tmpdir(), 'ingot-two-'));
+    const options = { dataDir, databaseUrl: database.url, fsync: false, log: createLog('silent') };
+    const services = await Promise.all(Array.from({ length: 5 }, () => openService(options)));
+    test.after(async () => {
+      await Promise.all(services.map((service) => service.close()));
+      await database.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    });
+    await Promise.all(services.map((service) => service.listen({ host: '127.0.0.1', port: 0 })));
+    const tokens = services.flatMap(({ rootToken }) => rootToken ?? []);
+    assert.equal(tokens.length, 1);
+    for (const { server } of services) {
+      const headers = { 'private-token': tokens[0]! };
+      const { body } = await server.inject({ url: '/api/v4/user', headers });
+      assert.equal(JSON.parse(body).username, 'root');
+    }
+  });
+});
+
 describe('events among two processes', () => {
   it('are handed out once, by the one that leads, and by the other when that ends', async (test) => {
     const database = await createTestDatabase('postgres');

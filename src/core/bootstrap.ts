@@ -1,3 +1,4 @@
+import { withLock } from '../platform/db/locks.ts';
 import type { Core } from './core.ts';
 import { newToken, tokenHash } from './tokens/secret.ts';
 import { insertToken } from './tokens/store.ts';
@@ -6,10 +7,17 @@ import { anyUser } from './users/store.ts';
 
 /**
  * On a fresh database makes the first administrator (id 1, `root`) and his token: the given one, or a new one.
- * Returns the token, which is readable only now; null when there are users already.
+ * Returns the token, which is readable only now; null when there are users already. Of processes that start on one fresh database
+ * together, one makes him.
  */
 export async function ensureRoot(core: Core, givenToken?: string): Promise<string | null> {
   if (await anyUser(core.db)) return null;
+  return withLock(core.database, 'core.first-administrator', async () =>
+    (await anyUser(core.db)) ? null : makeRoot(core, givenToken),
+  );
+}
+
+async function makeRoot(core: Core, givenToken: string | undefined): Promise<string> {
   const token = givenToken ?? newToken('personal');
   const now = core.clock.now();
   await core.database.transaction(async (tx) => {

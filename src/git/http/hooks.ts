@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -47,7 +48,7 @@ export async function writeHooks(directory: string): Promise<void> {
   await chmod(directory, 0o700);
   for (const [name, script] of Object.entries(HOOKS)) {
     // A rename, because another process of the service may be running the old file at this moment.
-    const draft = join(directory, `.${name}.${process.pid}`);
+    const draft = join(directory, `.${name}.${randomUUID()}`); // two containers may have the same process id
     await writeFile(draft, script, { mode: 0o755 });
     await chmod(draft, 0o755);
     await rename(draft, join(directory, name));
