@@ -13,6 +13,7 @@ import type { AuthenticateJob } from '../runners/authenticate-job.ts';
 import type { JobRow } from '../tables.ts';
 import { FILE_FORMATS, FILE_TYPES, formatOf } from './file-types.ts';
 import { byteLimit } from './limits.ts';
+import { doomArtifact } from './store.ts';
 import { acceptFile, receiveFile, tooLarge, type UploadFacts } from './upload.ts';
 
 /** The other parts of a form, and what a sender may be wrong by in the length that it announces. */
@@ -49,9 +50,11 @@ export function uploadRoutes(api: CoreApi, { core, objects, authenticateJob }: P
       const job = await authenticateJob(call, call.params.id);
       const maxBytes = await limitOf(job);
       if (Number(call.headers['content-length'] ?? 0) > maxBytes + FORM_BYTES) throw tooLarge(maxBytes);
-      const { fields, stored: arrived } = await readFormWithFile(call.incoming, 'file', (file, filename) =>
-        receiveFile(deps, job, { file, filename: filename.slice(0, 255) || 'artifacts.zip', maxBytes }),
-      );
+      const { fields, stored: arrived } = await readFormWithFile(call.incoming, 'file', {
+        store: (file, filename) =>
+          receiveFile(deps, job, { file, filename: filename.slice(0, 255) || 'artifacts.zip', maxBytes }),
+        discard: ({ row }) => doomArtifact(core.db, row.id),
+      });
       if (!arrived) throw fail.params('file is missing');
       await acceptFile(deps, job, arrived, () => factsOf(core, job, { ...fields, ...call.raw }));
       return new Answer(201, new Bytes(Buffer.from('201')), { 'content-type': 'text/plain' });

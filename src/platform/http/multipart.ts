@@ -21,28 +21,38 @@ export interface StreamedForm<T> {
   stored: T | null;
 }
 
+export interface FileTaker<T> {
+  store(file: Readable, filename: string): Promise<T>;
+  discard(stored: T): Promise<void>;
+}
+
 /**
  * Reads a form whose file is a stream: `store` takes it as it comes. Rejects with what `store` rejects with, with 400 for what is no form
- * or ends in its middle, with `ClientGone` where the connection is cut. In each of these cases the file's stream has failed before.
+ * or ends in its middle, with `ClientGone` where the connection is cut; then the file's stream has failed, and `store` has ended. What it
+ * had taken whole before the form went wrong goes to `discard`, so that nothing is left behind once the sender reads the refusal.
  */
 export function readFormWithFile<T>(
   incoming: IncomingMessage,
   name: string,
-  store: (file: Readable, filename: string) => Promise<T>,
+  { store, discard }: FileTaker<T>,
 ): Promise<StreamedForm<T>> {
   const parser = openParser(incoming);
   const fields = emptyParams();
   let storing: Promise<T> | null = null;
   let open: Readable | null = null;
+  let settled = false;
   return new Promise((resolve, reject) => {
     const stopWatching = watchForStall(incoming);
     const fail = (error: Error) => {
+      if (settled) return;
+      settled = true;
       stopWatching();
       incoming.unpipe(parser);
       // What still comes is dropped: the client gets as far as reading the answer.
       incoming.resume();
       open?.destroy(error);
-      reject(error);
+      const ended = storing?.then(discard, () => {}) ?? Promise.resolve();
+      ended.then(() => reject(error), reject);
     };
     parser.on('field', (field, value) => {
       if (value.includes('\0')) fail(new ApiError('malformed_request'));
@@ -62,10 +72,15 @@ export function readFormWithFile<T>(
       parser.on(limit, () => fail(new ApiError('malformed_request')));
     }
     parser.on('error', () => fail(new ApiError('malformed_request')));
+    const succeed = (stored: T | null) => {
+      if (settled) return;
+      settled = true;
+      resolve({ fields, stored });
+    };
     parser.on('finish', () => {
       stopWatching();
-      if (!storing) resolve({ fields, stored: null });
-      else storing.then((stored) => resolve({ fields, stored }), fail);
+      if (storing) storing.then(succeed, fail);
+      else succeed(null);
     });
     incoming.once('close', () => {
       if (!incoming.readableEnded) fail(new ClientGone());
