@@ -5,6 +5,12 @@ import { createServer } from 'node:net';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
+/** Those that still run: what a test that failed has left behind ends with the tests of its file. */
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 export const PROCESS_TOKEN = 'glpat-token-of-processes';
@@ -41,6 +47,8 @@ export async function startProcess(options: {
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
   let printed = '';
   for (const stream of [child.stdout, child.stderr] as Readable[]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
