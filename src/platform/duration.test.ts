@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { secondsOf } from './duration.ts';
+import { secondsOf, secondsOrNever } from './duration.ts';
 
 describe('durations as people write them', () => {
-  const texts: [text: string, seconds: number | null | undefined][] = [
+  const texts: [text: string, seconds: number | undefined][] = [
     ['42', 42],
     ['0', 0],
     ['30 days', 2_592_000],
@@ -16,7 +16,12 @@ describe('durations as people write them', () => {
     ['1.5 h', 5400],
     ['1 Week', 604_800],
     ['1 day, 2 hours', 93_600],
-    ['never', null],
+    ['1:30', 90],
+    ['1:30:00', 5400],
+    ['2 dys + 3 mths', 2 * 86_400 + 3 * 2_592_000],
+    ['1:2:3:4', undefined],
+    ['1:300', undefined],
+    ['never', undefined],
     ['', undefined],
     ['soon', undefined],
     ['5 bananas', undefined],
@@ -28,4 +33,8 @@ describe('durations as people write them', () => {
   for (const [text, seconds] of texts) {
     it(`${JSON.stringify(text.slice(0, 30))} is ${seconds}`, () => assert.equal(secondsOf(text), seconds));
   }
+
+  it('may be without end', () => {
+    assert.deepEqual(['Never ', '1 day', 'soon'].map(secondsOrNever), [null, 86_400, undefined]);
+  });
 });

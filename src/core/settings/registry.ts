@@ -1,4 +1,4 @@
-import { secondsOf } from '../../platform/duration.ts';
+import { secondsOrNever } from '../../platform/duration.ts';
 import { nullable, param } from '../../platform/http/params.ts';
 import { type TSchema, Type } from '../../platform/http/schema.ts';
 import type { Visibility } from '../tables.ts';
@@ -108,7 +108,7 @@ export const registry: Registry = {
     default: '30 days',
     param: param.string(),
     answer: Type.String(),
-    check: (given) => (secondsOf(given) === undefined ? 'is not a correct duration' : null),
+    check: (given) => (secondsOrNever(given) === undefined ? 'is not a correct duration' : null),
   },
   allow_runner_registration_token: flag(true),
   global_search_issues_enabled: flag(true),

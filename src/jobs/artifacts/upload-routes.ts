@@ -1,5 +1,5 @@
 import type { Core, CoreApi } from '../../core/core.ts';
-import { secondsOf } from '../../platform/duration.ts';
+import { secondsOrNever } from '../../platform/duration.ts';
 import { fail } from '../../platform/errors.ts';
 import { Answer, Bytes } from '../../platform/http/answer.ts';
 import { coerceParams } from '../../platform/http/coerce.ts';
@@ -103,7 +103,8 @@ async function expiryOf(
   { settings, clock }: Core,
   expireIn: string | null | undefined,
 ): Promise<number | null> {
-  const given = expireIn ? secondsOf(expireIn) : undefined;
-  const seconds = given === undefined ? secondsOf(await settings.get('default_artifacts_expire_in')) : given;
+  const given = expireIn ? secondsOrNever(expireIn) : undefined;
+  const seconds =
+    given === undefined ? secondsOrNever(await settings.get('default_artifacts_expire_in')) : given;
   return seconds ? clock.now() + seconds * 1000 : null;
 }

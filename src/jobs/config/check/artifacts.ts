@@ -1,8 +1,7 @@
-import { secondsOf } from '../duration.ts';
 import type { ArtifactsPlan } from '../plan.ts';
 import type { Yaml, YamlMap } from '../yaml/value.ts';
 import type { At } from './at.ts';
-import { flagOf, hashOf, oneOf, textOf, textOrTexts, textsOf } from './values.ts';
+import { flagOf, hashOf, lastingSeconds, oneOf, textOf, textOrTexts, textsOf } from './values.ts';
 
 const KEYS = [
   ...[
@@ -48,8 +47,8 @@ export function artifactsOf(at: At, value: Yaml | undefined): ArtifactsPlan | nu
 
 function expireInOf(at: At, value: Yaml | undefined): string | null {
   if (value === undefined || value === null) return null;
-  const isDuration = typeof value === 'string' && (value === 'never' || secondsOf(value) !== null);
-  return isDuration ? value : at.fail('expire in should be a duration');
+  const isReadable = typeof value === 'string' && (value === 'never' || lastingSeconds(value) !== null);
+  return isReadable ? value : at.fail('expire in should be a duration');
 }
 
 function accessOf(at: At, map: YamlMap): ArtifactsPlan['access'] {

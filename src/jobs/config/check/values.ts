@@ -1,4 +1,4 @@
-import { secondsOf } from '../duration.ts';
+import { secondsOf } from '../../../platform/duration.ts';
 import { isList, isMap, type Yaml, type YamlMap } from '../yaml/value.ts';
 import type { At } from './at.ts';
 
@@ -67,10 +67,13 @@ export function durationOf(
   { name, value, most }: { name: string; value: Yaml | undefined; most?: number },
 ): number | null {
   if (value === undefined || value === null) return null;
-  const seconds = typeof value === 'string' ? secondsOf(value) : null;
+  const seconds = typeof value === 'string' ? lastingSeconds(value) : null;
   if (seconds === null) return at.fail(`${name} should be a duration`);
   return most !== undefined && seconds > most ? at.fail(`${name} should not exceed the limit`) : seconds;
 }
+
+/** Null for what is no duration, and for one of no second. */
+export const lastingSeconds = (text: string): number | null => secondsOf(text) || null;
 
 const MAX_NESTING = 10;
 
