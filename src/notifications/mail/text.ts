@@ -1,5 +1,7 @@
 /** What is put into the lines of a mail's head and into HTML, when it came from people. */
 
+import { escapeHtml } from '../../platform/html.ts';
+
 /** C0, DEL and C1, the line and paragraph separators, and the marks that turn the direction of writing around. */
 const UNSEEMLY = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g;
 
@@ -11,16 +13,6 @@ export function oneLine(text: string, max = 400): string {
   const line = text.toWellFormed().replace(UNSEEMLY, ' ').trim();
   return line.length <= max ? line : `${line.slice(0, max - 1).toWellFormed()}…`;
 }
-
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (char) => ENTITIES[char]!);
 
 /** HTML that is safe: `html` escapes whatever is put into it, save for what it made itself. */
 export class Html {

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import { escapeHtml } from '../html.ts';
 
 /** A page for people who follow a link from a mail: a sentence, and at most one button. */
 export interface Page {
@@ -24,26 +25,16 @@ const STYLE = 'body{font:16px/1.5 sans-serif;max-width:36em;margin:4em auto;padd
 
 const pageHtml = ({ title, text, button }: Page): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${escaped(title)}</title><style>${STYLE}</style></head>
-<body><h1>${escaped(title)}</h1>
-<p>${escaped(text)}</p>
+<title>${escapeHtml(title)}</title><style>${STYLE}</style></head>
+<body><h1>${escapeHtml(title)}</h1>
+<p>${escapeHtml(text)}</p>
 ${button ? formHtml(button) : ''}</body></html>
 `;
 
 function formHtml({ label, action, fields }: NonNullable<Page['button']>): string {
   const inputs = Object.entries(fields).map(
-    ([name, value]) => `<input type="hidden" name="${escaped(name)}" value="${escaped(value)}">`,
+    ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
   );
-  return `<form method="post" action="${escaped(action)}">${inputs.join('')}<button>${escaped(label)}</button></form>
+  return `<form method="post" action="${escapeHtml(action)}">${inputs.join('')}<button>${escapeHtml(label)}</button></form>
 `;
 }
-
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (char) => ENTITIES[char]!);

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../platform/html.ts';
 import { nullable } from '../../platform/http/params.ts';
 import { type Static, Type } from '../../platform/http/schema.ts';
 import { textColorOn } from './color.ts';
@@ -70,12 +71,3 @@ export const presentProjectLabel = (
   priority: priority ?? null,
   is_project_label: label.project_id !== null,
 });
-
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
