@@ -4,7 +4,8 @@ import { isoTime, isoTimeOrNull, presentUserBasic, UserBasic } from '../entities
 import type { User } from '../tables.ts';
 import { profileOf } from './profile.ts';
 
-const profileFields = {
+/** What everybody who may see a user sees of him, beside the basics. */
+export const profileFields = {
   created_at: timestamp(),
   bio: Type.String(),
   location: nullable(Type.String()),

@@ -1,5 +1,6 @@
 import { UserBasic } from '../../core/entities.ts';
 import { CommitBasic } from '../../core/repository/commit-entity.ts';
+import { profileFields } from '../../core/users/entities.ts';
 import { nullable, timestamp } from '../../platform/http/params.ts';
 import { type Static, Type } from '../../platform/http/schema.ts';
 import { ArtifactEntry, ArtifactsFile } from '../artifacts/entities.ts';
@@ -7,29 +8,7 @@ import { PipelineBasic } from '../entities.ts';
 import { Runner, RunnerManager } from '../runners/entities.ts';
 
 /** Whoever began a job, as much of him as everybody sees. */
-const JobUser = Type.Object(
-  {
-    ...UserBasic.properties,
-    created_at: timestamp(),
-    bio: Type.String(),
-    location: nullable(Type.String()),
-    linkedin: Type.String(),
-    twitter: Type.String(),
-    discord: Type.String(),
-    skype: Type.String(),
-    website_url: Type.String(),
-    organization: Type.String(),
-    job_title: Type.String(),
-    pronouns: nullable(Type.String()),
-    work_information: nullable(Type.String()),
-    local_time: Type.Null(),
-    bot: Type.Boolean(),
-    followers: Type.Integer(),
-    following: Type.Integer(),
-    is_followed: Type.Boolean(),
-  },
-  { $id: 'JobUser' },
-);
+const JobUser = Type.Object({ ...UserBasic.properties, ...profileFields }, { $id: 'JobUser' });
 
 /** A job as every route about jobs shows it. */
 export const Job = Type.Object(
