@@ -8,7 +8,7 @@ import { type CommitIndex, openCommitIndex } from '../commit-index/commit-index.
 import type { CodeIndex, CorpusName } from './code-index.ts';
 import { CodeSearch } from './code-search.ts';
 import { findCorpus } from './corpora.ts';
-import { LogFollower, witnessOwnEvents } from './follow-events.ts';
+import { followAllEvents, witnessOwnEvents } from './follow-events.ts';
 import { GitSearch } from './git/git-search.ts';
 import { claimIndexFolder, type IndexFolder } from './index-folder.ts';
 import { Indexer } from './indexer.ts';
@@ -75,7 +75,7 @@ class IndexedCodeSearch implements CodeSearchService {
   readonly #indexer: Indexer;
   readonly #git: GitSearch;
   readonly #report: ProgressReport;
-  readonly #follower: LogFollower;
+  readonly #follower: ReturnType<typeof followAllEvents>;
   readonly #stop = new AbortController();
   /** There when the index is open. */
   #commits: CommitIndex | null = null;
@@ -100,7 +100,7 @@ class IndexedCodeSearch implements CodeSearchService {
       onIdle: () => this.#report.end(),
     });
     const touch = (name: CorpusName) => this.#indexer.touch(name);
-    this.#follower = new LogFollower({ events, log }, touch);
+    this.#follower = followAllEvents({ events, log }, touch);
     witnessOwnEvents(events, touch);
     metrics.gauge('ingot_search_indexed_blobs', 'distinct blobs in the code index', [], (gauge) =>
       gauge.set(this.status().indexed_blobs),
