@@ -9,8 +9,9 @@ import { fetchOk, now, run } from './measure.ts';
 
 export const TOKEN = 'glpat-bench-token-of-root';
 const START = fileURLToPath(new URL('../../src/start.js', import.meta.url));
-/** As in the `start` script of package.json. */
+/** Both as in the `start` script of package.json. */
 const NODE_FLAGS = ['--max-semi-space-size=4'];
+const MALLOC = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' };
 
 export async function freePort(): Promise<number> {
   return new Promise((resolve) => {
@@ -149,7 +150,7 @@ async function serve({ url, dataDir }: Place, { demo, env }: StartOptions): Prom
     ...(demo ? [] : ['--no-demo']),
   ];
   const child = spawn(process.execPath, [...NODE_FLAGS, ...args], {
-    env: { ...process.env, INGOT_ROOT_TOKEN: TOKEN, ...env },
+    env: { ...process.env, ...MALLOC, INGOT_ROOT_TOKEN: TOKEN, ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   await untilAnswers(`${url}/-/liveness`, child);
