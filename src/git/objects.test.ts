@@ -7,6 +7,7 @@ import {
   findEntry,
   readBlob,
   readCommit,
+  readCommitAt,
   readInfo,
   readSignature,
   readTag,
@@ -174,6 +175,9 @@ describe('objects', () => {
     assert.equal(tag?.tagger?.email, 'cid@example.com');
     assert.equal(tag?.message, 'One\n\nmore\n');
     assert.equal(await readTag(repo, commit), null);
+    const oid = tag?.id ?? '';
+    assert.equal((await readCommitAt(repo, oid))?.id, commit, 'what the tag ends at');
+    assert.equal(await readCommit(repo, oid), null, 'the id is no commit’s');
   });
 
   it('answers missing for names that would break the protocol', async () => {

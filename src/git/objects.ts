@@ -119,7 +119,7 @@ export async function readCommit(
 ): Promise<Commit | null> {
   const known = repo.git.caches.commits.get(repo, oid);
   if (known) return known;
-  return isOid(oid) ? readCommitAt(repo, oid, signal) : null;
+  return isOid(oid) ? commitNamed(repo, oid, signal) : null;
 }
 
 /** In the order asked, in one round trip. */
@@ -137,7 +137,13 @@ export async function readCommitAt(
   rev: string,
   signal?: AbortSignal,
 ): Promise<Commit | null> {
-  const reply = await repo.git.batch.contents(repo, isOid(rev) ? rev : `${rev}^{commit}`, { signal });
+  // an id mostly is that of a commit, which git finds faster than what it ends at
+  const exact = isOid(rev) ? await commitNamed(repo, rev, signal) : null;
+  return exact ?? commitNamed(repo, `${rev}^{commit}`, signal);
+}
+
+async function commitNamed(repo: Repository, rev: string, signal?: AbortSignal): Promise<Commit | null> {
+  const reply = await repo.git.batch.contents(repo, rev, { signal });
   if (reply?.type !== 'commit' || !reply.data) return null;
   const commit = parseCommit(reply.oid, reply.data);
   repo.git.caches.commits.set(repo, commit.id, commit);

@@ -78,6 +78,27 @@ for (const kind of dialects) {
       assert.deepEqual(Object.keys(await bench.jobs(project)).sort(), ['tagged', 'test']);
     });
 
+    it('of an annotated tag runs for the commit that it names', async () => {
+      const project = await bench.project();
+      const sha = await bench.push(project, ONE_JOB);
+      const tags = `/projects/${project.id}/repository/tags`;
+      const body = { tag_name: 'v1', ref: 'main', message: 'One' };
+      assert.equal((await bench.service.api('POST', tags, { body })).status, 201);
+      await bench.settled();
+      const again = { body: { ref: 'v1' } };
+      const asked = await bench.service.api('POST', `/projects/${project.id}/pipeline`, again);
+      assert.deepEqual([asked.status, asked.body.tag, asked.body.sha], [201, true, sha]);
+      const rows = await bench.pipelines(project);
+      assert.deepEqual(
+        rows.map((row) => [row.ref, row.tag, row.source, row.sha]),
+        [
+          ['main', 0, 'push', sha],
+          ['v1', 1, 'push', sha],
+          ['v1', 1, 'api', sha],
+        ],
+      );
+    });
+
     it('without a configuration begins nothing, nor does one that leaves no job', async () => {
       const project = await bench.project();
       await bench.push(project, null, { files: { 'README.md': 'hello' } });
