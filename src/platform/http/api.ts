@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { ApiError } from '../errors.ts';
 import { Answer, Bytes, WrittenJson, weakEtag } from './answer.ts';
+import { bringsForm, readForm } from './body.ts';
 import { coerceParams } from './coerce.ts';
 import { type Credentials, readCredentials } from './credentials.ts';
 import { standingHeaders } from './headers.ts';
@@ -111,6 +112,7 @@ export class Api<Caller extends CallerBase> {
     const { route } = facts;
     const { spec, method } = route;
     request.pattern = facts.pattern;
+    if (bringsForm(request)) request.body = await readForm(request);
     const raw = gatherParams(request, spec.params);
     const caller = route.open ? null : await this.#callerOf(facts, request, raw);
     const path = request.params as Record<string, string>;

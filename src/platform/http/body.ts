@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors.ts';
 import { UploadedFile } from './params.ts';
 import { addParam, emptyParams, isHash, parseFormEncoded, type RawParams } from './rack.ts';
+import { readBody } from './read-body.ts';
 
 /** Deeper JSON is refused: nothing legitimate comes near, and code that walks it stays safe. */
 const MAX_JSON_DEPTH = 100;
@@ -24,6 +25,29 @@ export function installBodyParsers(server: FastifyInstance): void {
     if (type === undefined) return parseFormEncoded(utf8(body));
     throw new ApiError('unsupported_media_type', { type: type.slice(0, 200) });
   });
+}
+
+/** What is read by a form needs no more. */
+const MAX_READING_FORM = 1024 * 1024;
+
+/**
+ * Whether a call that only reads brings its parameters in a form, as `curl -X GET -d scope=failed` does: Rack takes forms with every
+ * method. JSON counts only where something is written, as in GitLab.
+ */
+export function bringsForm({ method, headers }: FastifyRequest): boolean {
+  const type = headers['content-type'];
+  if (type === undefined || (method !== 'GET' && method !== 'HEAD')) return false;
+  const isEmpty = (headers['content-length'] ?? '0') === '0' && headers['transfer-encoding'] === undefined;
+  return !isEmpty && FORMS.test(type);
+}
+
+const FORMS = /^\s*(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i;
+
+/** That form; the framework leaves it unread. */
+export async function readForm(request: FastifyRequest): Promise<RawParams> {
+  const body = await readBody(request.raw, MAX_READING_FORM);
+  const isMultipart = /^\s*multipart/i.test(request.headers['content-type'] ?? '');
+  return isMultipart ? parseMultipart(request, body) : parseFormEncoded(utf8(body));
 }
 
 function utf8(bytes: Buffer): string {

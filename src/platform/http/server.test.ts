@@ -230,6 +230,43 @@ describe('the HTTP face', () => {
     });
   }
 
+  describe('a form that comes with GET', () => {
+    const FORM = 'application/x-www-form-urlencoded';
+    const read = (payload: string, type: string, url = '/api/v4/things/7?n=1') =>
+      server.inject({ method: 'GET', url, headers: { ...token, 'content-type': type }, payload });
+
+    it('has parameters as good as those of the query', async () => {
+      const reply = await read('text=a+b&list[]=x&list[]=y&id=8', FORM);
+      assert.deepEqual(reply.json().params, { id: '7', n: 1, text: 'a b', list: ['x', 'y'] });
+      const parts = '--x\r\ncontent-disposition: form-data; name="text"\r\n\r\nz\r\n--x--\r\n';
+      const multipart = await read(parts, 'multipart/form-data; boundary=x');
+      assert.deepEqual(multipart.json().params, { id: '7', n: 1, text: 'z' });
+    });
+
+    it('may hold the token', async () => {
+      const reply = await server.inject({
+        method: 'GET',
+        url: '/api/v4/things/7',
+        headers: { 'content-type': FORM },
+        payload: 'private_token=t',
+      });
+      assert.equal(reply.statusCode, 200);
+    });
+
+    it('is checked like any other, and may be empty', async () => {
+      assert.deepEqual((await read('n=x', FORM)).json(), { error: 'n is invalid' });
+      assert.deepEqual((await read('', FORM)).json().params, { id: '7', n: 1 });
+      assert.equal((await read('text=%00', FORM)).payload, 'Bad Request');
+      assert.equal((await read(`text=${'x'.repeat(1024 * 1024)}`, FORM)).statusCode, 413);
+    });
+
+    it('is no JSON: that counts for nothing where nothing is written', async () => {
+      for (const body of ['{"n":2}', '{']) {
+        assert.deepEqual((await read(body, 'application/json')).json().params, { id: '7', n: 1 });
+      }
+    });
+  });
+
   it('answers a wrong method with 404, as GitLab does', async () => {
     const reply = await server.inject({ method: 'PATCH', url: '/api/v4/things', headers: token });
     assert.equal(reply.statusCode, 404);
