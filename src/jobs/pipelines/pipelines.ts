@@ -4,7 +4,7 @@ import type { Queryable, Tx } from '../../platform/db/tables.ts';
 import { WhileUnchanged } from '../../platform/db/unchanged.ts';
 import type { Events } from '../../platform/events/events.ts';
 import { isComplete, type JobStatus, type PipelineSource } from '../states.ts';
-import { currentJobs, type PipelineJob } from '../statuses/store.ts';
+import { currentJobs, type JobGroup, jobGroups } from '../statuses/store.ts';
 import type { PipelineRow } from '../tables.ts';
 import { runningSeconds } from './duration.ts';
 import { summaryOf } from './status.ts';
@@ -86,16 +86,26 @@ export async function refreshPipeline(
   return before ? refreshLocked(tx, deps, before) : null;
 }
 
-/** The same for whoever has locked it already, with its row as `lockPipeline` gave it. */
-export async function refreshLocked(tx: Tx, deps: PipelineDeps, before: PipelineRow): Promise<PipelineRow> {
+/** After one of its jobs has begun to run: with it a pipeline is `running`, whatever its others are. */
+export async function beginLocked(tx: Tx, deps: PipelineDeps, before: PipelineRow): Promise<void> {
+  if (before.status !== 'running') await refreshLocked(tx, deps, before);
+}
+
+/** The same for whoever has locked it already, with its row as `lockPipeline` gave it, and perhaps knows the groups of its jobs. */
+export async function refreshLocked(
+  tx: Tx,
+  deps: PipelineDeps,
+  before: PipelineRow,
+  known?: readonly JobGroup[],
+): Promise<PipelineRow> {
   const { id: pipelineId } = before;
-  const jobs = await currentJobs(tx, pipelineId);
+  const groups = known ?? (await jobGroups(tx, pipelineId));
   const status = summaryOf(
-    jobs.map((job) => ({ status: job.status, allowFailure: job.allow_failure === 1 })),
+    groups.map((group) => ({ status: group.status, allowFailure: group.allow_failure === 1 })),
   );
   if (status === null || status === before.status) return before;
   const now = deps.clock.now();
-  const changes = { status, updated_at: now, ...timesOf(before, status, jobs, now) };
+  const changes = { status, updated_at: now, ...(await timesOf(tx, before, { status, groups, now })) };
   const after = { ...before, ...changes };
   await updatePipeline(tx, pipelineId, changes);
   await announce(tx, deps, after, before.status);
@@ -103,13 +113,18 @@ export async function refreshLocked(tx: Tx, deps: PipelineDeps, before: Pipeline
 }
 
 /** It starts when its first job runs, and ends when nothing more will happen; a job that comes later opens it again. */
-function timesOf(before: PipelineRow, status: JobStatus, jobs: PipelineJob[], now: number) {
-  const starts = jobs.flatMap((job) => job.started_at ?? []);
+async function timesOf(
+  tx: Tx,
+  before: PipelineRow,
+  { status, groups, now }: { status: JobStatus; groups: readonly JobGroup[]; now: number },
+) {
+  const starts = groups.flatMap((group) => group.started_at ?? []);
   const began = starts.length > 0 ? Math.min(...starts) : null;
+  const ended = isComplete(status);
   return {
     started_at: before.started_at ?? began,
-    finished_at: isComplete(status) ? now : null,
-    duration: isComplete(status) && began !== null ? runningSeconds(jobs) : null,
+    finished_at: ended ? now : null,
+    duration: ended && began !== null ? runningSeconds(await currentJobs(tx, before.id)) : null,
   };
 }
 

@@ -59,6 +59,16 @@ export function lockPipeline(tx: Tx, pipelineId: number): Promise<PipelineRow | 
     .executeTakeFirst();
 }
 
+/** The same for the pipeline that a job is of. */
+export function lockPipelineOf(tx: Tx, jobId: number): Promise<PipelineRow | undefined> {
+  return tx
+    .updateTable('pipelines')
+    .set((eb) => ({ status: eb.ref('status') }))
+    .where('id', '=', (eb) => eb.selectFrom('jobs').select('pipeline_id').where('jobs.id', '=', jobId))
+    .returningAll()
+    .executeTakeFirst();
+}
+
 export async function updatePipeline(
   tx: Tx,
   pipelineId: number,

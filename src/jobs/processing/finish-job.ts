@@ -2,8 +2,8 @@ import type { Tx } from '../../platform/db/tables.ts';
 import type { JobDefinition } from '../config/plan.ts';
 import type { JobRow } from '../tables.ts';
 import { deservesRetry } from './auto-retry.ts';
-import { lockJob } from './locked-job.ts';
-import { processPipeline } from './process-pipeline.ts';
+import { lockJobAndPipeline } from './locked-job.ts';
+import { processLocked } from './process-pipeline.ts';
 import { retryJob } from './retry-job.ts';
 import { countRetries, findDefinition } from './store.ts';
 import { type JobDeps, moveJob } from './transitions.ts';
@@ -29,8 +29,9 @@ export async function finishJob(
   jobId: number,
   outcome: JobOutcome,
 ): Promise<JobRow | null> {
-  const job = await lockJob(tx, jobId);
-  if (!job) return null;
+  const locked = await lockJobAndPipeline(tx, jobId);
+  if (!locked) return null;
+  const { job, pipeline } = locked;
   const orders = outcome.status === 'failed' ? await findDefinition(tx, jobId) : undefined;
   const definition = orders && (JSON.parse(orders.definition) as JobDefinition);
   const ended = await moveJob(tx, deps, job, outcome.status, changesOf(outcome, definition));
@@ -39,7 +40,7 @@ export async function finishJob(
     await retryJob(tx, deps, ended, { userId: ended.user_id });
     return { ...ended, retried: 1 };
   }
-  await processPipeline(tx, deps, ended.pipeline_id);
+  await processLocked(tx, deps, pipeline);
   return ended;
 }
 

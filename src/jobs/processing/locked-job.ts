@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/db/database.ts';
 import type { Tx } from '../../platform/db/tables.ts';
-import { lockPipeline } from '../pipelines/store.ts';
-import type { JobRow } from '../tables.ts';
+import { lockPipelineOf } from '../pipelines/store.ts';
+import type { JobRow, PipelineRow } from '../tables.ts';
 import { findJobById } from './store.ts';
 
 /**
@@ -9,9 +9,17 @@ import { findJobById } from './store.ts';
  * pipeline, is gone.
  */
 export async function lockJob(tx: Tx, jobId: number): Promise<JobRow | undefined> {
-  const found = await findJobById(tx, jobId);
-  if (!found || !(await lockPipeline(tx, found.pipeline_id))) return undefined;
-  return findJobById(tx, jobId);
+  return (await lockJobAndPipeline(tx, jobId))?.job;
+}
+
+/** The same, with the pipeline's row. */
+export async function lockJobAndPipeline(
+  tx: Tx,
+  jobId: number,
+): Promise<{ job: JobRow; pipeline: PipelineRow } | undefined> {
+  const pipeline = await lockPipelineOf(tx, jobId);
+  const job = pipeline && (await findJobById(tx, jobId));
+  return job && { job, pipeline };
 }
 
 /** Runs `work` with the locked job in a transaction of its own; undefined when the job is gone. */

@@ -1,7 +1,8 @@
 import type { Tx } from '../../platform/db/tables.ts';
 import { refreshLocked } from '../pipelines/pipelines.ts';
 import { lockPipeline } from '../pipelines/store.ts';
-import type { JobRow } from '../tables.ts';
+import { jobGroups } from '../statuses/store.ts';
+import type { JobRow, PipelineRow } from '../tables.ts';
 import { enqueueJob } from './enqueue.ts';
 import { Board } from './readiness.ts';
 import { findJobsByIds, neededNames, processedJobs } from './store.ts';
@@ -14,20 +15,29 @@ import { type JobDeps, moveJob } from './transitions.ts';
  */
 export async function processPipeline(tx: Tx, deps: JobDeps, pipelineId: number): Promise<void> {
   const pipeline = await lockPipeline(tx, pipelineId);
-  if (!pipeline) return;
+  if (pipeline) await processLocked(tx, deps, pipeline);
+}
+
+/** The same for whoever has locked it already, with its row as it is. */
+export async function processLocked(tx: Tx, deps: JobDeps, pipeline: PipelineRow): Promise<void> {
+  const groups = await jobGroups(tx, pipeline.id);
+  const begun = groups.some(({ status }) => status === 'created') && (await decide(tx, deps, pipeline.id));
+  await refreshLocked(tx, deps, pipeline, begun ? undefined : groups);
+}
+
+/** Whether any job may proceed, which it then has. */
+async function decide(tx: Tx, deps: JobDeps, pipelineId: number): Promise<boolean> {
   const jobs = await processedJobs(tx, pipelineId);
-  if (jobs.some(({ status }) => status === 'created')) {
-    const decided = new Board(jobs, await neededNames(tx, pipelineId)).decide();
-    const rows = await findJobsByIds(
-      tx,
-      decided.map(({ id }) => id),
-    );
-    for (const { id, verdict } of decided) {
-      const job = rows.get(id);
-      if (job) await (verdict === 'skip' ? moveJob(tx, deps, job, 'skipped') : proceed(tx, deps, job));
-    }
+  const decided = new Board(jobs, await neededNames(tx, pipelineId)).decide();
+  const rows = await findJobsByIds(
+    tx,
+    decided.map(({ id }) => id),
+  );
+  for (const { id, verdict } of decided) {
+    const job = rows.get(id);
+    if (job) await (verdict === 'skip' ? moveJob(tx, deps, job, 'skipped') : proceed(tx, deps, job));
   }
-  await refreshLocked(tx, deps, pipeline);
+  return decided.length > 0;
 }
 
 /** Manual jobs wait for a person, delayed ones for their time, all others for a runner. */

@@ -18,6 +18,9 @@ export const runnerFieldParams = {
   maximum_timeout: optional(param.integer({ description: 'Seconds that a job of it may take at most.' })),
 };
 
+/** Two words for the same, of which a call may use one. */
+export const exclusiveFields = [['active', 'paused']];
+
 export interface RunnerFields {
   description?: string | null | undefined;
   maintenance_note?: string | null | undefined;

@@ -16,6 +16,9 @@ export const runnerFilterParams = {
   status: optional(param.oneOf(STATUSES)),
   paused: optional(param.boolean()),
   tag_list: optional(param.csv({ description: 'Runners that have all of these tags.' })),
+  version_prefix: optional(
+    param.string({ description: 'Runners of which a machine has a version that begins so: `17`, `17.9`.' }),
+  ),
   ...pageParams,
 };
 
@@ -25,6 +28,7 @@ interface Asked {
   status?: (typeof STATUSES)[number] | null | undefined;
   paused?: boolean | null | undefined;
   tag_list?: string[] | null | undefined;
+  version_prefix?: string | null | undefined;
 }
 
 /** Throws 400 for a scope that is none. */
@@ -38,6 +42,7 @@ export function runnerFilter(scope: RunnerScope, asked: Asked, now: number): Run
     type: asked.type ?? (asked.scope === 'shared' ? 'instance_type' : undefined),
     notShared: asked.scope === 'specific',
     tags: asked.tag_list ?? undefined,
+    versionPrefix: asked.version_prefix ?? undefined,
     paused,
     status: known,
   };

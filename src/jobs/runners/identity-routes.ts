@@ -7,13 +7,13 @@ import { runnerAuthenticator } from './authenticate-runner.ts';
 import { contactNoter } from './contact.ts';
 import { createRunner, resetRunnerToken } from './create.ts';
 import { RunnerRegistration, RunnerToken } from './entities.ts';
-import { runnerFieldParams } from './fields.ts';
+import { exclusiveFields, runnerFieldParams } from './fields.ts';
 import { deleteManager } from './managers-store.ts';
 import { contactOf, SYSTEM_ID_PARAM } from './protocol.ts';
 import { placeOfRegistrationToken } from './registration-tokens.ts';
 import { removeRunner } from './remove.ts';
 
-const token = param.string({ blank: false, description: "The runner's." });
+const token = param.string({ description: "The runner's." });
 const info = optional(param.anyHash({ description: 'What the runner is and can do.' }));
 
 /** How runners come, say who they are, and go: by tokens of their own, not by a user's. */
@@ -29,11 +29,15 @@ function registrationRoutes(api: CoreApi, core: Core): void {
   room.post('/runners', {
     summary: 'Register a runner by a registration token',
     description: 'The old way; `POST /user/runners` is the newer one.',
-    params: params({
-      token: param.string({ blank: false, description: 'Of the instance, a group or a project.' }),
-      info,
-      ...runnerFieldParams,
-    }),
+    params: params(
+      {
+        token: param.string({ description: 'Of the instance, a group or a project.' }),
+        info,
+        ...runnerFieldParams,
+        maintainer_note: optional(param.string({ description: 'The older word for `maintenance_note`.' })),
+      },
+      { mutuallyExclusive: [...exclusiveFields, ['maintainer_note', 'maintenance_note']] },
+    ),
     responses: { 201: RunnerRegistration },
     handler: async ({ params: asked }) => {
       if (!(await core.settings.get('allow_runner_registration_token'))) {
@@ -41,7 +45,8 @@ function registrationRoutes(api: CoreApi, core: Core): void {
       }
       const place = await placeOfRegistrationToken(core, asked.token);
       if (!place) throw fail.forbidden('invalid token supplied');
-      const { runner, token: issued } = await createRunner(core, place, { ...asked, creatorId: null });
+      const fields = { ...asked, maintenance_note: asked.maintenance_note ?? asked.maintainer_note };
+      const { runner, token: issued } = await createRunner(core, place, { ...fields, creatorId: null });
       return { id: runner.id, token: issued, token_expires_at: null };
     },
   });

@@ -93,7 +93,8 @@ for (const kind of dialects) {
         const { runners_token: token } = (await service.api('GET', `/projects/${project.id}`)).body;
         const problem = 'can not be empty when runner is not allowed to pick untagged jobs';
         const cases: [Record<string, unknown>, number, unknown][] = [
-          [{}, 400, { error: 'token is missing, token is empty' }],
+          [{}, 400, { error: 'token is missing' }],
+          [{ token: '' }, 403, { message: '403 Forbidden - invalid token supplied' }],
           [{ token: 'x' }, 403, { message: '403 Forbidden - invalid token supplied' }],
           [{ token, run_untagged: false }, 400, { message: { tags_list: [problem] } }],
           [
@@ -102,11 +103,23 @@ for (const kind of dialects) {
             { message: { maximum_timeout: ['needs to be at least 10 minutes'] } },
           ],
           [{ token, access_level: 'open' }, 400, { error: 'access_level does not have a valid value' }],
+          [{ token, active: true, paused: true }, 400, { error: 'active, paused are mutually exclusive' }],
+          [
+            { token, maintainer_note: 'a', maintenance_note: 'b' },
+            400,
+            { error: 'maintainer_note, maintenance_note are mutually exclusive' },
+          ],
         ];
         for (const [body, status, expected] of cases) {
           const reply = await call('POST', '/runners', body);
           assert.deepEqual([reply.status, reply.body], [status, expected]);
         }
+      });
+
+      it('takes the note under its older name, too', async () => {
+        const { runners_token: token } = (await service.api('GET', `/projects/${project.id}`)).body;
+        const { body } = await register(token, { maintainer_note: 'call Ann' });
+        assert.equal((await read(body.id)).maintenance_note, 'call Ann');
       });
 
       it('can be switched off by an administrator', async () => {
@@ -239,6 +252,8 @@ for (const kind of dialects) {
           [true, false, ['one', 'two'], 3600, 'before'],
         );
         assert.equal((await put({})).status, 400);
+        const both = await put({ active: true, paused: true });
+        assert.deepEqual([both.status, both.body], [400, { error: 'active, paused are mutually exclusive' }]);
         assert.equal((await put({ tag_list: [], run_untagged: false })).status, 400);
         assert.equal((await put({ paused: false }, maintainer.token)).status, 403);
       });
@@ -278,6 +293,13 @@ for (const kind of dialects) {
         assert.ok(!(await ids({ status: 'active' })).includes(tagged.id));
         assert.ok((await ids({ status: 'never_contacted', type: 'instance_type' })).includes(tagged.id));
         assert.ok(!(await ids({ scope: 'specific' })).includes(tagged.id));
+        for (const version of ['99.9.0', '99.10.1']) {
+          const said = { token: tagged.token, system_id: version, info: { version } };
+          await call('POST', '/runners/verify', said);
+        }
+        assert.deepEqual(await ids({ version_prefix: '99.1' }), [tagged.id]);
+        assert.deepEqual(await ids({ version_prefix: '99' }), [tagged.id]);
+        assert.deepEqual(await ids({ version_prefix: '9%' }), []);
         const refused = await service.api('GET', '/runners/all', { query: { scope: 'odd' } });
         assert.deepEqual([refused.status, refused.body], [400, { message: 'Scope contains invalid value' }]);
       });

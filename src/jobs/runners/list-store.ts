@@ -22,6 +22,8 @@ export interface RunnerFilter {
   status?: RunnerStatus | undefined;
   /** All of them. */
   tags?: string[] | undefined;
+  /** Of one of its machines. */
+  versionPrefix?: string | undefined;
   now: number;
 }
 
@@ -62,6 +64,7 @@ function conditions({
   paused,
   status,
   tags,
+  versionPrefix,
   now,
 }: RunnerFilter): Expression<SqlBool>[] {
   return [
@@ -71,6 +74,7 @@ function conditions({
     ...(paused === undefined ? [] : [sql<SqlBool>`runners.paused = ${paused ? 1 : 0}`]),
     ...(status ? [hasStatus(status, now)] : []),
     ...(tags ?? []).map(hasTag),
+    ...(versionPrefix ? [hasVersion(versionPrefix)] : []),
   ];
 }
 
@@ -117,9 +121,15 @@ function hasStatus(status: RunnerStatus, now: number): Expression<SqlBool> {
 
 /** Tags are a JSON list of texts: within it a quote of a tag's own is escaped. */
 const hasTag = (tag: string): Expression<SqlBool> => {
-  const quoted = JSON.stringify(tag).replace(/[\\%_]/g, '\\$&');
-  return sql<SqlBool>`runners.tags like ${`%${quoted}%`} escape '\\'`;
+  return sql<SqlBool>`runners.tags like ${`%${literal(JSON.stringify(tag))}%`} escape '\\'`;
 };
+
+const hasVersion = (prefix: string): Expression<SqlBool> => sql<SqlBool>`exists (
+  select 1 from runner_managers
+  where runner_managers.runner_id = runners.id
+  and runner_managers.version like ${`${literal(prefix)}%`} escape '\\')`;
+
+const literal = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 
 /** Which of the runners have a job under way. */
 export async function busyRunners(db: Queryable, ids: readonly number[]): Promise<Set<number>> {

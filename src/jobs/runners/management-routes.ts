@@ -8,7 +8,7 @@ import type { ApiRequest } from '../../platform/http/request.ts';
 import { Type } from '../../platform/http/schema.ts';
 import { resetRunnerToken } from './create.ts';
 import { Runner, RunnerDetail, RunnerManager, RunnerToken } from './entities.ts';
-import { runnerFieldParams } from './fields.ts';
+import { exclusiveFields, runnerFieldParams } from './fields.ts';
 import { runnerFilter, runnerFilterParams } from './filter-params.ts';
 import { runnerJobsRoute } from './jobs-route.ts';
 import { countRunners, listRunners, type RunnerFilter } from './list-store.ts';
@@ -84,7 +84,10 @@ function oneRoutes(api: CoreApi, core: Core): void {
 
   room.put('/runners/:id', {
     summary: 'Change a runner',
-    params: params({ id, ...runnerFieldParams }, { atLeastOneOf: [Object.keys(runnerFieldParams)] }),
+    params: params(
+      { id, ...runnerFieldParams },
+      { mutuallyExclusive: exclusiveFields, atLeastOneOf: [Object.keys(runnerFieldParams)] },
+    ),
     responses: { 200: RunnerDetail },
     scopes,
     guard: runnerGuard(core, 'manage'),

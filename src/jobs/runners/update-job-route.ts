@@ -5,7 +5,7 @@ import { optional, param, params } from '../../platform/http/params.ts';
 import { isHash } from '../../platform/http/rack.ts';
 import type { ApiRequest } from '../../platform/http/request.ts';
 import type { Static } from '../../platform/http/schema.ts';
-import { refreshPipeline } from '../pipelines/pipelines.ts';
+import { beginLocked } from '../pipelines/pipelines.ts';
 import { lockPipeline } from '../pipelines/store.ts';
 import { finishJob, type JobOutcome } from '../processing/finish-job.ts';
 import { findJobById } from '../processing/store.ts';
@@ -98,12 +98,12 @@ class JobUpdates {
   #begin(proven: JobRow): Promise<JobRow> {
     return this.#core.database.transaction(
       async (tx) => {
-        await lockPipeline(tx, proven.pipeline_id);
+        const pipeline = await lockPipeline(tx, proven.pipeline_id);
         const job = await findJobById(tx, proven.id);
-        if (job?.status !== 'pending') throw notAtWork(job ?? proven);
+        if (!pipeline || job?.status !== 'pending') throw notAtWork(job ?? proven);
         if (!(await confirmRun(tx, job.id))) throw notAtWork(job);
         const moved = await moveJob(tx, this.#core, job, 'running');
-        await refreshPipeline(tx, this.#core, job.pipeline_id);
+        await beginLocked(tx, this.#core, pipeline);
         return moved;
       },
       { isolation: 'read committed' },

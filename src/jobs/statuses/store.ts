@@ -76,6 +76,25 @@ export function currentJobs(db: Queryable, pipelineId: number): Promise<Pipeline
     .execute();
 }
 
+/** Current jobs of a pipeline that count alike. */
+export interface JobGroup {
+  status: JobStatus;
+  allow_failure: number;
+  /** The earliest. */
+  started_at: number | null;
+}
+
+/** The same as groups: what a pipeline's state follows from is a handful of rows, however many jobs it has. */
+export function jobGroups(db: Queryable, pipelineId: number): Promise<JobGroup[]> {
+  return db
+    .selectFrom('jobs')
+    .select(({ fn }) => ['status', 'allow_failure', fn.min('started_at').as('started_at')])
+    .where('pipeline_id', '=', pipelineId)
+    .where('retried', '=', 0)
+    .groupBy(['status', 'allow_failure'])
+    .execute();
+}
+
 export interface StatusFilter {
   projectId: number;
   sha: string;

@@ -1,4 +1,5 @@
 import type { Core, CoreApi } from '../../../core/core.ts';
+import { FairMutex } from '../../../platform/db/fair-mutex.ts';
 import { Answer, noContent } from '../../../platform/http/answer.ts';
 import { optional, param, params } from '../../../platform/http/params.ts';
 import { isHash } from '../../../platform/http/rack.ts';
@@ -17,6 +18,8 @@ import type { Ticket, Waiting } from './waiting.ts';
 const BODY_LIMIT = 32 * 1024;
 /** As GitLab's packages have it: well below the ten minutes that runners wait for an answer. */
 const HOLD_MS = 50_000;
+/** As a writer of SQLite, or a row's lock on PostgreSQL, is waited for at most. */
+const LINE = { maxWaiting: 10_000, maxWaitMs: 10_000 };
 
 const requestParams = params({
   token: param.string({ description: "The runner's." }),
@@ -56,6 +59,7 @@ export function requestRoute(api: CoreApi, deps: RequestDeps): void {
 
 class Asking {
   readonly #deps: RequestDeps;
+  readonly #line = new FairMutex(LINE);
   readonly #authenticate: AuthenticateRunner;
   readonly #noteContact: NoteContact;
 
@@ -95,6 +99,10 @@ class Asking {
     if (runner.paused === 1) return null;
     const { core, ports } = this.#deps;
     const features = call.params.info?.['features'];
-    return takeJob(core, ports, { runner, manager, features: isHash(features) ? features : {} });
+    return takeJob({ ...core, line: this.#line }, ports, {
+      runner,
+      manager,
+      features: isHash(features) ? features : {},
+    });
   }
 }
