@@ -13,6 +13,7 @@ import type { AuthenticateJob } from '../runners/authenticate-job.ts';
 import type { JobRow } from '../tables.ts';
 import { FILE_FORMATS, FILE_TYPES, formatOf } from './file-types.ts';
 import { byteLimit } from './limits.ts';
+import { MetadataWriter } from './metadata.ts';
 import { doomArtifact } from './store.ts';
 import { acceptFile, receiveFile, tooLarge, type UploadFacts } from './upload.ts';
 
@@ -37,7 +38,7 @@ interface Parts {
 /** `POST /jobs/:id/artifacts`: how a runner hands over what a job has made. */
 export function uploadRoutes(api: CoreApi, { core, objects, authenticateJob }: Parts): void {
   const routes = api.open('runners');
-  const deps = { ...core, objects };
+  const deps = { ...core, objects, metadata: new MetadataWriter({ ...core, objects }) };
   const limitOf = (job: JobRow) => byteLimit(core, job.project_id, 'max_artifacts_size');
 
   routes.post('/jobs/:id/artifacts', {

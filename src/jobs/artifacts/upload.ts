@@ -12,11 +12,13 @@ import type { JobRow } from '../tables.ts';
 import type { FileFormat, FileType } from './file-types.ts';
 import { setArtifactsExpiry } from './jobs-store.ts';
 import { megabytesText } from './limits.ts';
+import type { MetadataWriter } from './metadata.ts';
 import { doomArtifact, findArtifact, insertComing, markStored, objectKey } from './store.ts';
 import type { ArtifactAccess, ArtifactRow } from './tables.ts';
 
 export interface UploadDeps extends Pick<Core, 'database' | 'db' | 'clock'> {
   objects: ObjectStore;
+  metadata: MetadataWriter;
 }
 
 /** What an upload is, as far as its sender and the job's configuration say. */
@@ -27,10 +29,14 @@ export interface UploadFacts {
   expireAt: number | null;
 }
 
-/** Bytes that have come, and that nobody sees yet. */
-export interface Arrived {
+/** Bytes that are here, and that nobody sees yet. */
+interface Written {
   row: ArtifactRow;
   stored: StoredObject;
+}
+
+/** Such bytes as a job has sent. */
+export interface Arrived extends Written {
   filename: string;
 }
 
@@ -64,8 +70,9 @@ export const tooLarge = (maxBytes: number): ApiError =>
   });
 
 /**
- * Makes what has arrived the job's. The same bytes once more are taken for the first ones' echo; others of the same kind are refused, and
- * so is what comes after the job has ended. Whatever is refused is freed, also where `factsOf` refuses it.
+ * Makes what has arrived the job's, an archive with the list of what is in it. The same bytes once more are taken for the first ones'
+ * echo; others of the same kind are refused, and so is what comes after the job has ended. Whatever is refused is freed, also where
+ * `factsOf` refuses it.
  */
 export async function acceptFile(
   deps: UploadDeps,
@@ -73,19 +80,24 @@ export async function acceptFile(
   arrived: Arrived,
   factsOf: () => Promise<UploadFacts>,
 ): Promise<void> {
-  const { database, db } = deps;
+  const { database, db, metadata } = deps;
+  const written: Written[] = [arrived];
   try {
     const facts = await factsOf();
     const variables = facts.fileType === 'dotenv' ? await readDotenv(deps.objects, arrived.row) : [];
-    const isNew = await database.transaction(async (tx) => {
-      if (!(await claim(tx, job.id, arrived, facts))) return false;
+    const listed =
+      facts.fileType === 'archive' ? await metadata.write(arrived.row, arrived.stored.size) : null;
+    if (listed) written.push(listed);
+    const claimed = await database.transaction(async (tx) => {
+      if (!(await claim(tx, job.id, arrived, facts))) return [];
       await setArtifactsExpiry(tx, job.id, facts.expireAt);
       await insertDotenv(tx, job.id, variables);
-      return true;
+      const isTaken = listed !== null && (await claimMetadata(tx, job.id, listed, facts));
+      return isTaken ? [arrived, listed] : [arrived];
     });
-    if (!isNew) await doomArtifact(db, arrived.row.id);
+    for (const each of written) if (!claimed.includes(each)) await doomArtifact(db, each.row.id);
   } catch (error) {
-    await doomArtifact(db, arrived.row.id);
+    for (const { row } of written) await doomArtifact(db, row.id);
     throw error instanceof UniqueViolation ? alreadyThere() : error;
   }
 }
@@ -107,5 +119,17 @@ async function claim(
   if (known) throw alreadyThere();
   const { fileType: file_type, fileFormat: file_format, access, expireAt: expire_at } = facts;
   await markStored(tx, row.id, { ...stored, file_type, file_format, filename, access, expire_at });
+  return true;
+}
+
+/** False where the job has sent its own. */
+async function claimMetadata(
+  tx: Tx,
+  jobId: number,
+  { row, stored }: Written,
+  { access, expireAt: expire_at }: UploadFacts,
+): Promise<boolean> {
+  if (await findArtifact(tx, jobId, 'metadata')) return false;
+  await markStored(tx, row.id, { ...stored, access, expire_at });
   return true;
 }

@@ -78,23 +78,31 @@ export class ArchiveIndex {
 export async function readArchiveIndex(source: ObjectWindow): Promise<ArchiveIndex> {
   const yauzl = await import('yauzl');
   const index = new ArchiveIndex();
+  for await (const entry of eachEntry(source)) {
+    const path = pathOf(entry, yauzl);
+    if (path !== null) index.add(entryOf(entry, path));
+  }
+  return index;
+}
+
+/** What the list at the end of an archive says, one after the other, lies and all; lets others run in between. Throws `BadArchive`. */
+export async function* eachEntry(source: ObjectWindow): AsyncGenerator<Entry> {
+  const yauzl = await import('yauzl');
   try {
     const reader = readerOf(yauzl.RandomAccessReader, source);
-    // Names are decoded below: here one bad name would make the whole archive unreadable.
+    // Names are decoded by who wants them: here one bad name would make the whole archive unreadable.
     const zip = await yauzl.fromRandomAccessReaderPromise(reader, source.size, { decodeStrings: false });
     if (zip.entryCount > MAX_ENTRIES) throw new BadArchive('it holds too many files');
     let count = 0;
     for await (const entry of zip.eachEntry()) {
       if (++count > MAX_ENTRIES) throw new BadArchive('it holds too many files');
-      const path = pathOf(entry, yauzl);
-      if (path !== null) index.add(entryOf(entry, path));
+      yield entry;
       if (count % ENTRIES_AT_ONCE === 0) await breathe();
     }
   } catch (error) {
     if (error instanceof BadArchive || (error instanceof Error && 'code' in error)) throw error;
     throw new BadArchive(error instanceof Error ? error.message : 'it is damaged');
   }
-  return index;
 }
 
 function readerOf(Base: typeof RandomAccessReader, source: ObjectWindow): RandomAccessReader {
