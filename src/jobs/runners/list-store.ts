@@ -120,9 +120,8 @@ function hasStatus(status: RunnerStatus, now: number): Expression<SqlBool> {
 }
 
 /** Tags are a JSON list of texts: within it a quote of a tag's own is escaped. */
-const hasTag = (tag: string): Expression<SqlBool> => {
-  return sql<SqlBool>`runners.tags like ${`%${literal(JSON.stringify(tag))}%`} escape '\\'`;
-};
+const hasTag = (tag: string): Expression<SqlBool> =>
+  sql<SqlBool>`runners.tags like ${`%${literal(JSON.stringify(tag))}%`} escape '\\'`;
 
 const hasVersion = (prefix: string): Expression<SqlBool> => sql<SqlBool>`exists (
   select 1 from runner_managers
