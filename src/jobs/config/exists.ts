@@ -1,3 +1,4 @@
+import { globPattern } from './glob.ts';
 import type { PlanContext } from './plan.ts';
 import type { ConfigPlace } from './source.ts';
 
@@ -5,6 +6,6 @@ import type { ConfigPlace } from './source.ts';
 export const existsIn =
   (place: ConfigPlace): PlanContext['exists'] =>
   async (globs) => {
-    for (const glob of globs) if ((await place.match(glob)).length > 0) return true;
+    for (const glob of globs) if ((await place.match(globPattern(glob))).length > 0) return true;
     return false;
   };

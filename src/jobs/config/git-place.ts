@@ -6,7 +6,7 @@ import { findEntry, readBlob, readInfo } from '../../git/objects.ts';
 import type { Repository } from '../../git/repository.ts';
 import { resolveRevision } from '../../git/revision.ts';
 import { Breath } from './breath.ts';
-import { globMatcher } from './glob.ts';
+import type { PathPattern } from './glob.ts';
 import type { ConfigPlace } from './source.ts';
 import { MAX_BYTES } from './yaml/read.ts';
 
@@ -33,7 +33,7 @@ export function gitPlace(core: Deps, { project, fullPath, sha, user, signal }: P
     project: fullPath,
     sha: sha ?? '',
     read: async (path) => (sha === null ? null : readText(repo, { sha, path, signal })),
-    match: async (glob) => (sha === null ? [] : matching(repo, { sha, glob, signal })),
+    match: async (pattern) => (sha === null ? [] : matching(repo, { sha, pattern, signal })),
     other: (name, ref) => otherPlace(core, { name, ref, user, signal }),
   };
 }
@@ -76,19 +76,18 @@ const tooBigText = (): string => '#'.repeat(MAX_BYTES + 1);
 
 const isPath = (path: string): boolean => path !== '' && !path.endsWith('/') && !path.includes('\0');
 
-/** Without anything to match the path is asked for itself; else what lies below the part that is plain. */
+/** A plain path is asked for itself; else what lies below the part that is plain. */
 async function matching(
   repo: Repository,
-  { sha, glob, signal }: { sha: string; glob: string; signal: AbortSignal | undefined },
+  { sha, pattern, signal }: { sha: string; pattern: PathPattern; signal: AbortSignal | undefined },
 ): Promise<string[]> {
-  if (glob.startsWith('/')) return [];
-  const folder = /^(?:[^*?[\]{}\\]*\/)?/.exec(glob)?.[0].slice(0, -1) ?? '';
-  if (!/[*?[\]{}\\]/.test(glob)) {
-    const entry = isPath(glob) ? await findEntry(repo, sha, glob, signal) : null;
-    return entry?.type === 'blob' ? [glob] : [];
+  const { exact, folder, matches } = pattern;
+  if ((exact ?? folder).startsWith('/')) return [];
+  if (exact !== null) {
+    const entry = isPath(exact) ? await findEntry(repo, sha, exact, signal) : null;
+    return entry?.type === 'blob' ? [exact] : [];
   }
   const paths = await listBelow(repo, { sha, path: folder, signal });
-  const matches = globMatcher([glob]);
   const breath = new Breath();
   const found: string[] = [];
   for (const [index, path] of paths.entries()) {

@@ -6,6 +6,21 @@
 
 const MAX_ALTERNATIVES = 1_000;
 
+/** Which paths of a commit are wanted. */
+export interface PathPattern {
+  /** Everything that matches lies below it; empty for the root. */
+  folder: string;
+  /** The one path that can match, where there is only one. */
+  exact: string | null;
+  matches(path: string): boolean;
+}
+
+export const globPattern = (glob: string): PathPattern => ({
+  folder: /^(?:[^*?[\]{}\\]*\/)?/.exec(glob)?.[0].slice(0, -1) ?? '',
+  exact: /[*?[\]{}\\]/.test(glob) ? null : glob,
+  matches: globMatcher([glob]),
+});
+
 /** Whether a path matches one of the globs. */
 export function globMatcher(globs: readonly string[]): (path: string) => boolean {
   const patterns = globs.flatMap(braces).map((glob) => glob.split('/').map(segmentOf));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { wildcardPattern } from './include/wildcard.ts';
 import { errorsOf, jobs, names, read } from './testing/config.ts';
 
 const scriptOf = async (text: string, job = 'x', situation = {}) =>
@@ -138,9 +139,37 @@ describe('include', () => {
     );
   });
 
+  it('takes what wildcards of local files match, which are no globs of rules', async () => {
+    const job = (path: string): [string, string] => [path, `${path.replaceAll(/\W/g, '-')}: {script: a}`];
+    const many = ['ci/a.yml', 'ci/[b].yml', 'ci/c.yaml', 'ci/one/d.yml', 'ci/one/two/e.yml', 'f.yml'];
+    const files = Object.fromEntries(many.map(job));
+    const table: [wildcard: string, matching: string][] = [
+      ['ci/*.yml', 'ci/[b].yml ci/a.yml'],
+      ['/ci/**.yml', 'ci/[b].yml ci/a.yml ci/one/d.yml ci/one/two/e.yml'],
+      ['ci/**/*.yml', 'ci/one/d.yml ci/one/two/e.yml'],
+      ['ci/*/*.yml', 'ci/one/d.yml'],
+      ['ci/[b]*.yml', 'ci/[b].yml'],
+      ['**two/e.yml', 'ci/one/two/e.yml'],
+      ['*.yml', 'f.yml'],
+      ['**.yaml', 'ci/c.yaml'],
+    ];
+    for (const [wildcard, matching] of table) {
+      const { includes, errors } = await read(`include: "${wildcard}"`, { files });
+      assert.deepEqual(
+        [includes.map(({ location }) => location).join(' '), errors],
+        [matching, []],
+        wildcard,
+      );
+    }
+    const none = await errorsOf('include: none/*.yml', { files });
+    assert.deepEqual(none, ['Local file `none/*.yml` does not exist!']);
+    const slow = wildcardPattern(`${'*a**'.repeat(100)}b`);
+    assert.equal(slow.matches('a/'.repeat(2000)), false, 'in no more than their product');
+  });
+
   it('takes patterns, variables in paths, and files of other projects at their refs', async () => {
     assert.deepEqual(
-      await scriptOf('include: "ci/[ab]*.yml"\nx: {extends: .a, stage: one}', 'x', {
+      await scriptOf('include: "ci/*.yml"\nx: {extends: .a, stage: one}', 'x', {
         files: { 'ci/a.yml': files['ci/a.yml'] },
       }),
       ['a'],

@@ -300,6 +300,17 @@ y: {trigger: {include: [child.yml, {artifact: gen.yml, job: x}, {project: a/b, f
     ]);
   });
 
+  it('lets a job that is manual itself fail, whatever its rules ask', async () => {
+    const rules = (rule: string) => `x: {script: a, when: manual, rules: [${rule}]}`;
+    const outcome = async (rule: string) => {
+      const { x } = await jobs(rules(rule), { variables: { A: '1' } });
+      return [x!.when, x!.allowFailure];
+    };
+    assert.deepEqual(await outcome('{if: $A}'), ['manual', true]);
+    assert.deepEqual(await outcome('{if: $A, allow_failure: false}'), ['manual', false]);
+    assert.deepEqual(await outcome('{if: $A, when: on_success}'), ['on_success', false]);
+  });
+
   it('lets a manual job fail outside rules', async () => {
     const text = 'x: {script: a, when: manual}\ny: {script: a, when: manual, allow_failure: false}';
     const { x, y } = await jobs(text);

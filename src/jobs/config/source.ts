@@ -1,4 +1,5 @@
 import type { CiConfig } from './config.ts';
+import type { PathPattern } from './glob.ts';
 import type { PlanContext } from './plan.ts';
 
 /** A `.gitlab-ci.yml` with all that is needed to read it. */
@@ -17,8 +18,8 @@ export interface ConfigPlace {
   readonly sha: string;
   /** The file's text, by a path without a slash before it; null where there is none. */
   read(path: string): Promise<string | null>;
-  /** The paths that a glob with `*` and `**` matches, in order. */
-  match(glob: string): Promise<string[]>;
+  /** The paths that match, in order. */
+  match(pattern: PathPattern): Promise<string[]>;
   /** The same of another project, at a branch, tag or commit (null: its default branch), if the user may read its code. */
   other(project: string, ref: string | null): Promise<ConfigPlace | 'unknown project' | 'unknown ref'>;
 }

@@ -157,6 +157,8 @@ describe('what is wrong with a configuration', () => {
         'jobs:x:artifacts:reports:coverage_report coverage format must be one of supported formats: cobertura, jacoco.',
       ],
     ],
+    ['a script of nothing', 'x: {script: " "}', ["jobs:x script can't be blank"]],
+    ['a script without lines', 'x: {script: [[]]}', ["jobs:x script can't be blank"]],
     ['dependencies', job('dependencies: [1]'), [`jobs:x dependencies ${LIST}`]],
     ['an undefined dependency', job('dependencies: [y]'), ['x job: undefined dependency: y']],
     ['an undefined need', job('needs: [y]'), ['x job: undefined need: y']],

@@ -150,8 +150,7 @@ function definitionOf(
   }: { map: YamlMap; kind: JobConfig['kind']; shared: Defaults; needs: Needs | null },
 ): JobDefinition {
   const script = scriptOf(at.in('script'), map.get('script'));
-  if (kind === 'build' && script?.length === 0) at.fail("script can't be blank");
-  if (kind === 'build' && map.get('script') === null) at.fail("script can't be blank");
+  if (kind === 'build' && isBlank(map.get('script'), script)) at.fail("script can't be blank");
   const isBuild = kind === 'build';
   return {
     script: isBuild ? [...(shared.before_script ?? []), ...(script ?? [])] : [],
@@ -173,6 +172,9 @@ function definitionOf(
     manualConfirmation: textOf(at, 'manual confirmation', map.get('manual_confirmation')),
   };
 }
+
+const isBlank = (written: Yaml | undefined, lines: readonly string[] | null): boolean =>
+  written === null || lines?.length === 0 || (typeof written === 'string' && written.trim() === '');
 
 function coverageOf(at: At, value: Yaml | undefined): string | null {
   if (value === undefined || value === null) return null;

@@ -1,5 +1,5 @@
 import type { Expression } from './parse.ts';
-import { type Patterns, type PatternText, patternIn } from './pattern.ts';
+import { type Patterns, patternIn } from './pattern.ts';
 
 export type Lookup = (variable: string) => string | undefined;
 
@@ -20,16 +20,20 @@ function compares(
   const value = textOf(left, lookup, patterns);
   if (operator === '==') return value === textOf(right, lookup, patterns);
   if (operator === '!=') return value !== textOf(right, lookup, patterns);
-  const pattern = patternOf(right, lookup);
-  const isFound = pattern !== null && value !== null && patterns.matches(pattern, value);
+  const isFound = isFoundIn(right, value ?? '', lookup, patterns);
   return operator === '=~' ? isFound : !isFound;
 }
 
-/** A variable may hold the pattern, slashes and all. */
-function patternOf(expression: Expression, lookup: Lookup): PatternText | null {
-  if (expression.kind === 'pattern') return expression;
-  if (expression.kind === 'text') return patternIn(expression.value);
-  return expression.kind === 'variable' ? patternIn(lookup(expression.name) ?? '') : null;
+/**
+ * Whether the pattern finds something in the text, an unknown variable counting as empty. What is no pattern is looked through
+ * for the text instead, which GitLab's reference warns of and files rely on.
+ */
+function isFoundIn(right: Expression, text: string, lookup: Lookup, patterns: Patterns): boolean {
+  if (right.kind === 'pattern') return patterns.matches(right, text);
+  const written = textOf(right, lookup, patterns);
+  const pattern = written === null ? null : patternIn(written);
+  if (pattern) return patterns.matches(pattern, text);
+  return written?.includes(text) ?? false;
 }
 
 /** Text, or null for nothing; a bracket inside a comparison counts as `true` or nothing. */

@@ -9,6 +9,7 @@ import type { Yaml, YamlMap } from '../yaml/value.ts';
 import type { YamlReader } from '../yaml/yaml.ts';
 import { configurationIn } from './document.ts';
 import { type IncludeRequest, requestsOf } from './request.ts';
+import { wildcardPattern } from './wildcard.ts';
 
 /** GitLab's own bounds. */
 const MAX_FILES = 150;
@@ -114,7 +115,7 @@ export class Includes {
   /** @param written as in the file: errors, which everybody may read, never show what a variable holds */
   async #local(written: string, place: ConfigPlace): Promise<Found[]> {
     const wanted = this.#path(written);
-    const paths = wanted.includes('*') ? await place.match(wanted) : [wanted];
+    const paths = wanted.includes('*') ? await place.match(wildcardPattern(wanted)) : [wanted];
     if (paths.length === 0) throw new ConfigError(`Local file \`${written}\` does not exist!`);
     if (paths.length > MAX_FILES) throw tooMany();
     const found: Found[] = [];

@@ -83,7 +83,7 @@ export const presentJobs = ({ jobs, workflow }: CiConfig): LintJobEntity[] =>
     ...whatRuns(job),
     name: job.name,
     when: job.when ?? 'on_success',
-    allow_failure: job.allowFailure ?? (job.when === 'manual' && job.rules === null),
+    allow_failure: job.allowFailure ?? job.when === 'manual',
     needs: job.needs?.map(({ job: name, artifacts }) => ({ name, artifacts })) ?? null,
     only:
       job.rules || (workflow.rules && !job.only) ? null : presentPolicy(job.only ?? ANY_REF, DEFAULT_REFS),

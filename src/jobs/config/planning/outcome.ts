@@ -94,7 +94,8 @@ async function decideByRules(job: JobConfig, scope: Scope): Promise<Decision | n
   return {
     when,
     startIn: rule.startIn ?? job.startIn,
-    allowFailure: rule.allowFailure ?? job.allowFailure ?? false,
+    // what the job itself calls manual nobody has to run, whatever its rules ask
+    allowFailure: rule.allowFailure ?? job.allowFailure ?? (when === 'manual' && job.when === 'manual'),
     interruptible: rule.interruptible ?? job.interruptible,
     needs: rule.needs ?? job.needs,
     variables: rule.variables ?? [],

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { existsIn } from '../exists.ts';
-import { globMatcher } from '../glob.ts';
 import type { JobPlan, PipelinePlan, PlanContext } from '../plan.ts';
 import { isRefusal, planPipeline } from '../plan-pipeline.ts';
 import { readConfig } from '../read-config.ts';
@@ -33,7 +32,7 @@ export function memoryPlace(projects: Projects, project = HOME): ConfigPlace {
     project,
     sha: SHA,
     read: async (path) => files.get(path) ?? null,
-    match: async (glob) => [...files.keys()].filter(globMatcher([glob])).sort(),
+    match: async ({ matches }) => [...files.keys()].filter(matches).sort(),
     other: async (name, ref) => {
       if (!projects[name]) return 'unknown project';
       return ref === 'gone' ? 'unknown ref' : memoryPlace(projects, name);
