@@ -6,8 +6,8 @@ describe('the configuration of mail', () => {
   const read = (env: Record<string, string>) => readConfig([], env);
 
   it('is none as it comes', () => {
-    const { smtpUrl, mailFrom } = read({ SMTP_URL: '', MAIL_FROM: '' });
-    assert.deepEqual([smtpUrl, mailFrom], [undefined, undefined]);
+    const { smtpUrl, mailFrom, mailReplyTo } = read({ SMTP_URL: '', MAIL_FROM: '', MAIL_REPLY_TO: '' });
+    assert.deepEqual([smtpUrl, mailFrom, mailReplyTo], [undefined, undefined, undefined]);
   });
 
   it('takes a server and a sender', () => {
@@ -23,6 +23,7 @@ describe('the configuration of mail', () => {
       '"Forge" <forge@example.com>',
     ]) {
       assert.equal(read({ MAIL_FROM: from }).mailFrom, from);
+      assert.equal(read({ MAIL_REPLY_TO: from }).mailReplyTo, from);
     }
   });
 
@@ -36,6 +37,7 @@ describe('the configuration of mail', () => {
     }
     for (const from of ['nobody', 'a@b, c@d', 'A <a@b> <c@d>', 'x\r\nBcc: y <a@b>', '<>']) {
       assert.throws(() => read({ MAIL_FROM: from }), ConfigError, from);
+      assert.throws(() => read({ MAIL_REPLY_TO: from }), ConfigError, from);
     }
   });
 });

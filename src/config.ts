@@ -23,6 +23,7 @@ export interface Config {
   /** Where mails are sent to; kept and not sent when unset. */
   smtpUrl: string | undefined;
   mailFrom: string | undefined;
+  mailReplyTo: string | undefined;
 }
 
 export class ConfigError extends Error {
@@ -53,7 +54,8 @@ export function readConfig(argv: string[], env: Environment): Config {
     drainMs: seconds('INGOT_DRAIN_SECONDS', env['INGOT_DRAIN_SECONDS'] ?? '20') * 1000,
     codeIndex: oneOf('INGOT_CODE_INDEX', env['INGOT_CODE_INDEX'] ?? 'on', ['on', 'off']) === 'on',
     smtpUrl: smtpUrl(env['SMTP_URL']),
-    mailFrom: mailFrom(env['MAIL_FROM']),
+    mailFrom: mailAddress('MAIL_FROM', env['MAIL_FROM']),
+    mailReplyTo: mailAddress('MAIL_REPLY_TO', env['MAIL_REPLY_TO']),
   };
 }
 
@@ -113,7 +115,7 @@ function smtpUrl(text: string | undefined): string | undefined {
   return text;
 }
 
-function mailFrom(text: string | undefined): string | undefined {
+function mailAddress(name: string, text: string | undefined): string | undefined {
   if (!text || readSender(text)) return text || undefined;
-  throw new ConfigError(`MAIL_FROM takes an address such as 'Ingot <ingot@example.com>', not '${text}'`);
+  throw new ConfigError(`${name} takes an address such as 'Ingot <ingot@example.com>', not '${text}'`);
 }

@@ -67,6 +67,8 @@ export interface ServiceOptions {
   smtpUrl?: string | undefined;
   /** Whom mails are from: `ingot@example.com` or `Ingot <ingot@example.com>`. */
   mailFrom?: string | undefined;
+  /** Where what people answer goes; `noreply@` at the domain of `mailFrom` when left out. */
+  mailReplyTo?: string | undefined;
   /** Tests only: every answer is held against its published schema. */
   checkAnswer?: CheckAnswer | undefined;
 }

@@ -20,6 +20,8 @@ export interface DeliveryOptions {
   smtpUrl?: string | undefined;
   /** Whom mails are from: `ingot@example.com` or `Ingot <ingot@example.com>`. */
   mailFrom?: string | undefined;
+  /** Where what people answer goes; `noreply@` at the domain of `mailFrom` when left out. */
+  mailReplyTo?: string | undefined;
   stillVisible: StillVisible;
   unsubscribe: Unsubscribe;
 }
@@ -40,7 +42,8 @@ export function openDelivery(core: Core, options: DeliveryOptions): NoticeDelive
   const { database, clock, log, baseUrl } = core;
   const outbox = new MailOutbox({ clock, log, baseUrl, sends: options.smtpUrl !== undefined });
   const links = unsubscribeLinks(database);
-  const compose = { from: () => senderOf(options.mailFrom, baseUrl()), baseUrl, links };
+  const from = () => senderOf(options.mailFrom, baseUrl());
+  const compose = { from, replyTo: () => replyTo(options.mailReplyTo, from()), baseUrl, links };
   const sending = options.smtpUrl
     ? sendingTo(new SmtpTransport({ url: options.smtpUrl }), core, compose)
     : null;
@@ -97,4 +100,10 @@ function senderOf(mailFrom: string | undefined, baseUrl: string): Sender {
   const { hostname } = new URL(baseUrl);
   const domain = /^[\d.]+$|^\[/.test(hostname) ? 'localhost' : hostname;
   return readSender(mailFrom ?? '') ?? { name: 'Ingot', address: `ingot@${domain}` };
+}
+
+/** GitLab's default: people who answer are told by their own server that nobody reads it. */
+function replyTo(configured: string | undefined, from: Sender): Sender {
+  const noreply = `noreply${from.address.slice(from.address.lastIndexOf('@'))}`;
+  return readSender(configured ?? '') ?? { name: from.name, address: noreply };
 }

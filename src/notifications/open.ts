@@ -16,6 +16,8 @@ export interface NotificationsOptions {
   smtpUrl?: string | undefined;
   /** Whom mails are from: `ingot@example.com` or `Ingot <ingot@example.com>`. */
   mailFrom?: string | undefined;
+  /** Where what people answer goes; `noreply@` at the domain of `mailFrom` when left out. */
+  mailReplyTo?: string | undefined;
   /** What the links in mails do. */
   unsubscribe: Unsubscribe;
   /** What other rooms tell of their things. */

@@ -25,6 +25,7 @@ const sending = openSending({
   transport: new SmtpTransport({ url: `smtp://127.0.0.1:${port}` }),
   compose: {
     from: () => ({ name: 'Ingot', address: 'ingot@ingot.test' }),
+    replyTo: () => ({ name: 'Ingot', address: 'noreply@ingot.test' }),
     baseUrl,
     links: async () => new UnsubscribeLinks('secret'),
   },

@@ -73,6 +73,7 @@ for (const kind of dialects) {
       const [{ id }] = (await bench.api('GET', '/admin/mails?kind=new_note&per_page=1')).body;
       const { body } = await bench.api('GET', `/admin/mails/${id}`);
       assert.equal(body.from, 'Ingot <ingot@ingot.test>');
+      assert.equal(body.reply_to, 'Ingot <noreply@ingot.test>');
       assert.match(body.message_id, /^<[^<>\s]+@ingot\.test>$/);
       assert.match(
         body.text,
@@ -80,7 +81,7 @@ for (const kind of dialects) {
       );
       assert.match(body.html, /<p>Hello<\/p>/);
       assert.equal(body.headers['X-GitLab-NotificationReason'], 'assigned');
-      assert.match(body.headers['List-Unsubscribe'], /^<https:\/\/ingot\.test\/-\/unsubscribes\//);
+      assert.match(body.headers['List-Unsubscribe'], /^<https:\/\/ingot\.test\/-\/sent_notifications\//);
     });
 
     it('is for administrators, and refuses what is none of its values', async () => {

@@ -33,6 +33,7 @@ const MailEntity = Type.Object(
     ...listed,
     message_id: Type.String(),
     from: Type.String(),
+    reply_to: Type.String(),
     headers: Type.Record(Type.String(), Type.String()),
     text: Type.String(),
     html: Type.String(),
@@ -95,12 +96,13 @@ function readRoute(room: Room, { guards, db }: Core, { compose }: AdminMailDeps)
     async handler({ params }) {
       const mail = await findMail(db, params.mail_id);
       if (mail === null) throw fail.notFound('Mail');
-      const { messageId, from, headers, text, html } = await composeMail(mail, compose);
+      const { messageId, from, replyTo, headers, text, html } = await composeMail(mail, compose);
       const { subject, project_id } = mail.content;
       return {
         ...presentListed({ ...mail, subject, project_id }),
         message_id: messageId,
         from: `${from.name} <${from.address}>`,
+        reply_to: `${replyTo.name} <${replyTo.address}>`,
         headers,
         text,
         html,

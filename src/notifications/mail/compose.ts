@@ -1,5 +1,5 @@
 import { headerReason, type NoticeReason } from '../notice.ts';
-import type { LinkTarget, UnsubscribeLinks } from '../unsubscribe/links.ts';
+import { type LinkTarget, type UnsubscribeLinks, unsubscribePath } from '../unsubscribe/links.ts';
 import type { Sender } from './address.ts';
 import { footReason } from './render/reasons.ts';
 import type { MailContentRow, MailRow } from './tables.ts';
@@ -9,6 +9,8 @@ import type { OutgoingMail } from './transport.ts';
 export interface ComposeDeps {
   /** Of the service: its address, and its name where no person speaks. */
   from: () => Sender;
+  /** Where what people answer goes: nobody reads mail to the service. */
+  replyTo: () => Sender;
   baseUrl: () => string;
   links: () => Promise<UnsubscribeLinks>;
 }
@@ -22,11 +24,13 @@ const AUTOMATIC = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppres
 export async function composeMail(mail: MailWithContent, deps: ComposeDeps): Promise<OutgoingMail> {
   const { content } = mail;
   const baseUrl = deps.baseUrl();
-  const link = linkOf(mail, await deps.links(), baseUrl);
+  const key = keyOf(mail, await deps.links());
+  const link = key && baseUrl + unsubscribePath(key);
   const foot = footOf(mail, link, new URL(baseUrl).hostname);
   return {
     messageId: `<${content.message_id}>`,
     from: { ...deps.from(), ...(content.from_name !== null && { name: content.from_name }) },
+    replyTo: deps.replyTo(),
     to: mail.recipient,
     subject: content.subject,
     text: foot === null ? `${content.text_body}\n` : `${content.text_body}\n\n-- \n${foot.text}\n`,
@@ -35,6 +39,7 @@ export async function composeMail(mail: MailWithContent, deps: ComposeDeps): Pro
       ...AUTOMATIC,
       ...(JSON.parse(content.headers) as object),
       ...reasonHeader(mail),
+      ...replyKey(content, key),
       ...linkHeaders(link),
     },
     date: content.created_at,
@@ -52,9 +57,13 @@ function reasonHeader({ reason }: MailRow): Record<string, string> {
   return named === null ? {} : { 'X-GitLab-NotificationReason': named };
 }
 
-function linkOf(mail: MailWithContent, links: UnsubscribeLinks, baseUrl: string): string | null {
+/** GitLab has it on every mail of a thread; filters tell by it what comes from a forge. */
+const replyKey = ({ thing_id: thingId }: MailContentRow, key: string | null): Record<string, string> =>
+  key === null || thingId === null ? {} : { 'X-GitLab-Reply-Key': key };
+
+function keyOf(mail: MailWithContent, links: UnsubscribeLinks): string | null {
   const target = targetOf(mail);
-  return target === null ? null : baseUrl + links.path(target);
+  return target === null ? null : links.key(target);
 }
 
 function targetOf({ id, kind, user_id: userId, content }: MailWithContent): LinkTarget | null {

@@ -5,6 +5,7 @@ export interface OutgoingMail {
   /** With angle brackets. */
   messageId: string;
   from: Sender;
+  replyTo: Sender;
   to: string;
   subject: string;
   text: string;

@@ -6,6 +6,9 @@ export interface LinkedThing {
   id: number;
 }
 
+/** GitLab's address, below the service's own. */
+export const unsubscribePath = (key: string): string => `/-/sent_notifications/${key}/unsubscribe`;
+
 /** What a link takes its reader out of: one thing, or all that a digest told of. */
 export type LinkTarget = { userId: number; thing: LinkedThing } | { userId: number; mailId: number };
 
@@ -17,11 +20,11 @@ export class UnsubscribeLinks {
     this.#secret = secret;
   }
 
-  /** A path below the service's own address. */
-  path(target: LinkTarget): string {
+  /** Names the reader and the thing, and nobody else can make it. */
+  key(target: LinkTarget): string {
     const subject = 'thing' in target ? [LETTERS[target.thing.type], target.thing.id] : ['d', target.mailId];
     const payload = [target.userId, ...subject].join('-');
-    return `/-/unsubscribes/${payload}-${this.#sign(payload)}`;
+    return `${payload}-${this.#sign(payload)}`;
   }
 
   /** Null where the key is none of ours. */

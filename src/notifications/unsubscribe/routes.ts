@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/tables.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { sendPage } from '../../platform/http/page.ts';
 import { thingsOf } from '../digest/store.ts';
-import type { LinkedThing, LinkTarget, UnsubscribeLinks } from './links.ts';
+import { type LinkedThing, type LinkTarget, type UnsubscribeLinks, unsubscribePath } from './links.ts';
 
 /** Takes a user out of one issue or merge request, whatever brought him there. Throws 404 when it is gone. */
 export type Unsubscribe = (userId: number, thing: LinkedThing) => Promise<void>;
@@ -14,7 +14,7 @@ export interface UnsubscribeDeps {
   unsubscribe: Unsubscribe;
 }
 
-const PATTERN = '/-/unsubscribes/:key';
+const PATTERN = unsubscribePath(':key');
 
 /**
  * Where the links of mails lead; they work without logging in, by their signature. To look at one changes nothing, because
@@ -29,7 +29,7 @@ export function unsubscribeRoutes(server: FastifyInstance, deps: UnsubscribeDeps
     return sendPage(reply, 200, {
       title: 'Unsubscribe',
       text: `Get no more mail about ${nameOf(target)}, unless somebody mentions you.`,
-      button: { label: 'Unsubscribe', action: `/-/unsubscribes/${key}`, fields: {} },
+      button: { label: 'Unsubscribe', action: unsubscribePath(key), fields: {} },
     });
   });
 

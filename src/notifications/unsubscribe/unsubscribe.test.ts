@@ -6,7 +6,7 @@ import { createServer } from '../../platform/http/server.ts';
 import { createLog } from '../../platform/log.ts';
 import { Metrics } from '../../platform/metrics.ts';
 import { insertNotices, markTold } from '../digest/store.ts';
-import { type LinkedThing, type LinkTarget, UnsubscribeLinks } from './links.ts';
+import { type LinkedThing, type LinkTarget, UnsubscribeLinks, unsubscribePath } from './links.ts';
 import { unsubscribeRoutes } from './routes.ts';
 import { unsubscribeLinks } from './secret.ts';
 
@@ -14,22 +14,21 @@ const ISSUE = { userId: 3, thing: { type: 'Issue', id: 77 } } satisfies LinkTarg
 
 describe('a signed link', () => {
   const links = new UnsubscribeLinks('secret');
-  const keyOf = (path: string) => path.slice('/-/unsubscribes/'.length);
 
   it('says who and what', () => {
     const merge: LinkTarget = { userId: 3, thing: { type: 'MergeRequest', id: 5 } };
     for (const target of [ISSUE, merge, { userId: 3, mailId: 9 }]) {
-      assert.deepEqual(links.read(keyOf(links.path(target))), target);
+      assert.deepEqual(links.read(links.key(target)), target);
     }
   });
 
   it('is none when a letter of it is changed, or another has signed it', () => {
-    const key = keyOf(links.path(ISSUE));
+    const key = links.key(ISSUE);
     for (let at = 0; at < key.length; at++) {
       const changed = key.slice(0, at) + (key[at] === '1' ? '2' : '1') + key.slice(at + 1);
       assert.equal(links.read(changed), null, changed);
     }
-    const foreign = keyOf(new UnsubscribeLinks('other').path(ISSUE));
+    const foreign = new UnsubscribeLinks('other').key(ISSUE);
     for (const wrong of [foreign, '', `${key}x`, key.slice(0, -1), '3-i-77-', '%00', 'x'.repeat(10_000)]) {
       assert.equal(links.read(wrong), null, wrong);
     }
@@ -52,10 +51,13 @@ forEachDatabase((_kind, open) => {
 
   it('a link shows a page with a button and changes nothing; the button unsubscribes', async () => {
     const { links, server, left } = await start();
-    const url = links.path(ISSUE);
+    const url = unsubscribePath(links.key(ISSUE));
     const page = await server.inject({ method: 'GET', url });
     assert.equal(page.statusCode, 200);
-    assert.match(page.payload, /<form method="post" action="\/-\/unsubscribes\/3-i-77-[\w-]+">/);
+    assert.match(
+      page.payload,
+      /<form method="post" action="\/-\/sent_notifications\/3-i-77-[\w-]+\/unsubscribe">/,
+    );
     assert.equal(page.headers['referrer-policy'], 'no-referrer');
     assert.deepEqual(left, []);
     const done = await server.inject({ method: 'POST', url });
@@ -67,7 +69,7 @@ forEachDatabase((_kind, open) => {
     const { links, server, left } = await start();
     const { statusCode } = await server.inject({
       method: 'POST',
-      url: links.path(ISSUE),
+      url: unsubscribePath(links.key(ISSUE)),
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       payload: 'List-Unsubscribe=One-Click',
     });
@@ -110,7 +112,7 @@ forEachDatabase((_kind, open) => {
       .select('id')
       .where('username', '=', 'ann')
       .executeTakeFirst();
-    await server.inject({ method: 'POST', url: links.path({ userId: ann!.id, mailId: 9 }) });
+    await server.inject({ method: 'POST', url: unsubscribePath(links.key({ userId: ann!.id, mailId: 9 })) });
     assert.deepEqual(
       left.sort(([, a], [, b]) => a.type.localeCompare(b.type)),
       [
@@ -122,7 +124,7 @@ forEachDatabase((_kind, open) => {
 
   it('a link that is none of ours is not found', async () => {
     const { links, server, left } = await start();
-    const url = links.path(ISSUE).replace('-77-', '-78-');
+    const url = unsubscribePath(links.key(ISSUE).replace('-77-', '-78-'));
     for (const method of ['GET', 'POST'] as const) {
       assert.equal((await server.inject({ method, url })).statusCode, 404);
     }
@@ -132,6 +134,6 @@ forEachDatabase((_kind, open) => {
   it('all processes sign with the same secret', async () => {
     const { database, links } = await start();
     const again = await unsubscribeLinks(database)();
-    assert.equal(again.path(ISSUE), links.path(ISSUE));
+    assert.equal(again.key(ISSUE), links.key(ISSUE));
   });
 });

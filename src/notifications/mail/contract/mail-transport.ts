@@ -24,6 +24,7 @@ export function mailTo(to: string, changes: Partial<OutgoingMail> = {}): Outgoin
   return {
     messageId: '<note_1@ingot.test>',
     from: { name: 'Ann (@ann)', address: 'ingot@ingot.test' },
+    replyTo: { name: 'Ingot', address: 'noreply@ingot.test' },
     to,
     subject: 'Re: Project | Title (#5)',
     text: 'Hello\n',
@@ -63,6 +64,7 @@ export function runMailTransportContract(subject: TransportUnderTest): void {
         assert.equal(mail?.headers['message-id'], '<note_1@ingot.test>');
         assert.match(mail?.raw ?? '', /^X-GitLab-Project: Project\r$/m);
         assert.equal(mail?.headers['from'], '"Ann (@ann)" <ingot@ingot.test>');
+        assert.equal(mail?.headers['reply-to'], 'Ingot <noreply@ingot.test>');
         assert.equal(new Date(mail?.headers['date'] ?? '').getTime(), 1_700_000_000_000);
       }));
 

@@ -16,6 +16,7 @@ async function sent(notice: Notice) {
   const mail = await noticeMail(notice, BASE);
   const compose = {
     from: () => ({ name: 'Ingot', address: 'ingot@ingot.test' }),
+    replyTo: () => ({ name: 'Ingot', address: 'noreply@ingot.test' }),
     baseUrl: () => BASE,
     links: async () => new UnsubscribeLinks('secret'),
   };
@@ -56,8 +57,13 @@ describe('the mail of a comment on an issue', () => {
     assert.equal(mail.subject, 'Re: App | Broken door (#5)');
     assert.deepEqual(mail.from, { name: 'Ann Other (@ann)', address: 'ingot@ingot.test' });
     assert.equal(mail.messageId, '<note_9@ingot.test>');
-    const { 'List-Unsubscribe': unsubscribe, ...headers } = mail.headers;
-    assert.match(unsubscribe ?? '', /^<https:\/\/ingot\.test\/-\/unsubscribes\/1-i-77-[\w-]{43}>$/);
+    assert.deepEqual(mail.replyTo, { name: 'Ingot', address: 'noreply@ingot.test' });
+    const { 'List-Unsubscribe': unsubscribe, 'X-GitLab-Reply-Key': key, ...headers } = mail.headers;
+    assert.match(key ?? '', /^1-i-77-[\w-]{43}$/);
+    assert.match(
+      unsubscribe ?? '',
+      /^<https:\/\/ingot\.test\/-\/sent_notifications\/1-i-77-[\w-]{43}\/unsubscribe>$/,
+    );
     assert.deepEqual(headers, {
       'Auto-Submitted': 'auto-generated',
       'X-Auto-Response-Suppress': 'All',
@@ -81,7 +87,7 @@ describe('the mail of a comment on an issue', () => {
     const { text, html } = await sent(aNotice());
     assert.match(text, /^Ann Other commented on issue #5:\n\nBroken door\n\nHave \*\*you\*\* seen it\?\n/);
     assert.match(text, /You're receiving this email because you have been mentioned on ingot\.test\.\n/);
-    assert.match(text, /Unsubscribe from this thread: https:\/\/ingot\.test\/-\/unsubscribes\/1-i-77-/);
+    assert.match(text, /Unsubscribe from this thread: https:\/\/ingot\.test\/-\/sent_notifications\/1-i-77-/);
     assert.match(html, /<p>Have <strong>you<\/strong> seen it\?<\/p>/);
     assert.match(
       html,

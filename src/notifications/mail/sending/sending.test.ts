@@ -43,7 +43,7 @@ async function withPost(
     log,
     metrics: new Metrics(),
     transport,
-    compose: { from, baseUrl, links },
+    compose: { from, replyTo: from, baseUrl, links },
     pollMs: 20,
   });
   outbox.onQueued = sending.wake;
