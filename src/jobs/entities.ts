@@ -103,7 +103,13 @@ const NO_COMMIT = '0'.repeat(40);
 
 export function presentPipeline(
   pipeline: PipelineRow,
-  { project, baseUrl, user, coverage }: Place & { user: User | undefined; coverage: number | null },
+  {
+    project,
+    baseUrl,
+    user,
+    coverage,
+    warned,
+  }: Place & { user: User | undefined; coverage: number | null; warned: boolean },
 ): Static<typeof Pipeline> {
   const { started_at: started, created_at: created } = pipeline;
   return {
@@ -118,7 +124,7 @@ export function presentPipeline(
     duration: pipeline.duration,
     queued_duration: started === null ? null : Math.floor((started - created) / 1000),
     coverage: coverage === null ? null : coverage.toFixed(2),
-    detailed_status: presentDetailedStatus(pipeline, project),
+    detailed_status: presentDetailedStatus(pipeline, project, warned),
     archived: false, // GitLab's limit on the age of pipelines that can be retried, which is off by default
     name: pipeline.name,
   };

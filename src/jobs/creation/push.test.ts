@@ -63,6 +63,21 @@ for (const kind of dialects) {
       assert.equal(await resolveRef(repo, pipelineRef(pipeline!.id)), null);
     });
 
+    it('shows a pipeline in which something that may fail did as passed with warnings', async () => {
+      const project = await bench.project();
+      await bench.push(project, 'may: { script: a, allow_failure: true }\nmust: { script: b }\n');
+      const [may, must] = await bench.rows(project);
+      await bench.run(may!, 'failed');
+      await bench.run(must!, 'success');
+      const path = `/projects/${project.id}/pipelines/${may!.pipeline_id}`;
+      const { body } = await bench.service.api('GET', path);
+      const { icon, text, label, group } = body.detailed_status;
+      assert.deepEqual(
+        [body.status, icon, text, label, group],
+        ['success', 'status_warning', 'Warning', 'passed with warnings', 'success-with-warnings'],
+      );
+    });
+
     it('of a tag runs for the tag; of a branch that goes, nothing runs', async () => {
       const project = await bench.project();
       const sha = await bench.push(project, `${ONE_JOB}tagged: { script: t, only: [tags] }\n`);

@@ -43,18 +43,25 @@ const LOOKS: Record<JobStatus, Look> = {
   scheduled: { text: 'Delayed', label: 'waiting for delayed job' },
 };
 
+/** All that counts went well, and something that may fail did not. */
+const WARNED = { icon: 'status_warning', text: 'Warning', label: 'passed with warnings' };
+
+/** @param warned whether a job that may fail did */
 export function presentDetailedStatus(
   pipeline: Pick<PipelineRow, 'id' | 'status'>,
   project: Pick<Project, 'full_path'>,
+  warned: boolean,
 ): Static<typeof DetailedStatus> {
   const { text, label, icon = pipeline.status } = LOOKS[pipeline.status];
   const file = icon.replaceAll('-', '_');
+  const isWarned = warned && pipeline.status === 'success';
   return {
     icon: `status_${file === 'waiting_for_resource' || file === 'waiting_for_callback' ? 'pending' : file}`,
     text,
     label,
-    group: icon,
-    tooltip: label,
+    ...(isWarned && WARNED),
+    group: isWarned ? 'success-with-warnings' : icon,
+    tooltip: isWarned ? WARNED.label : label,
     has_details: true,
     details_path: `/${project.full_path}/-/pipelines/${pipeline.id}`,
     illustration: null,
