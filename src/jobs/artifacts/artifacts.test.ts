@@ -194,13 +194,17 @@ for (const kind of dialects) {
         assert.equal(reply.status, status, `${what}: ${reply.text}`);
         assert.match(reply.text, new RegExp(what));
       }
-      for (const type of ['application/zip', 'multipart/form-data', 'multipart/form-data; boundary=other']) {
+      for (const [type, text] of [
+        ['application/zip', '{"error":"file is missing"}'],
+        ['multipart/form-data', 'Bad Request'],
+        ['multipart/form-data; boundary=other', 'Bad Request'],
+      ] as const) {
         const reply = await service.api('POST', `/jobs/${made.job.id}/artifacts`, {
           token: null,
           payload: formOf(archive),
           headers: { 'job-token': made.token, 'content-type': type },
         });
-        assert.equal(reply.status, 400, type);
+        assert.deepEqual([reply.status, reply.text], [400, text], type);
       }
       const states = (await rowsOf(made.job.id)).map(({ state }) => state);
       assert.ok(
@@ -272,6 +276,15 @@ for (const kind of dialects) {
       assert.match(kept.body.download_url, /\/artifacts$/);
       const developer = await seedPerson(service.core, `artifact-developer-${kind}`);
       await seedMember(service.core, project, developer, 30);
+      const keep = { token: developer.token };
+      assert.equal((await service.api('POST', at(`${made.job.id}/artifacts/keep`), keep)).status, 200);
+      await service.api('POST', `/projects/${project.id}/protected_branches`, { body: { name: 'guarded' } });
+      const guarded = await running({}, { ref: 'guarded' });
+      const { db } = service.core;
+      await db.updateTable('jobs').set({ protected: 1 }).where('id', '=', guarded.job.id).execute();
+      await upload(service, guarded, archive);
+      const refused = await service.api('POST', at(`${guarded.job.id}/artifacts/keep`), keep);
+      assert.equal(refused.status, 403, 'the branch is not for him');
       const remove = (options = {}) => service.api('DELETE', at(`${made.job.id}/artifacts`), options);
       assert.equal((await remove({ token: developer.token })).status, 403);
       assert.equal((await remove()).status, 204);

@@ -5,6 +5,7 @@ import { param, params } from '../../platform/http/params.ts';
 import { Type } from '../../platform/http/schema.ts';
 import { Job } from '../jobs/entity.ts';
 import { presentJob, withDownloadUrl } from '../jobs/present.ts';
+import { demandJobRight } from '../jobs/rights.ts';
 import { expireAll } from './expire-all.ts';
 import { demandBuild } from './find-job.ts';
 import { doomArtifacts, keepArtifacts } from './store.ts';
@@ -29,8 +30,11 @@ export function keepRoutes(api: CoreApi, { core, wake }: Parts): void {
     params: one,
     responses: { 200: Job },
     guard: guards.project('update_build'),
-    handler: async ({ guarded: { project }, params: { job_id }, baseUrl }) => {
-      const { id } = await demandBuild(db, project.id, job_id);
+    handler: async ({ guarded, params: { job_id }, baseUrl }) => {
+      const { project } = guarded;
+      const job = await demandBuild(db, project.id, job_id);
+      await demandJobRight(core, guarded, job);
+      const { id } = job;
       const kept = await database.transaction((tx) => keepArtifacts(tx, id));
       // Not there, or doomed by a sweep that came before.
       if (!kept) throw fail.notFound();

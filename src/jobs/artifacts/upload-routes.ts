@@ -51,6 +51,7 @@ export function uploadRoutes(api: CoreApi, { core, objects, authenticateJob }: P
       const job = await authenticateJob(call, call.params.id);
       const maxBytes = await limitOf(job);
       if (Number(call.headers['content-length'] ?? 0) > maxBytes + FORM_BYTES) throw tooLarge(maxBytes);
+      if (!isForm(call.headers['content-type'])) throw fail.params('file is missing');
       const { fields, stored: arrived } = await readFormWithFile(call.incoming, 'file', {
         store: (file, filename) =>
           receiveFile(deps, job, { file, filename: filename.slice(0, 255) || 'artifacts.zip', maxBytes }),
@@ -80,6 +81,9 @@ export function uploadRoutes(api: CoreApi, { core, objects, authenticateJob }: P
     },
   });
 }
+
+/** Any other body has no parts, so that none of them is the file. */
+const isForm = (type: string | undefined): boolean => /^\s*multipart\/form-data\b/i.test(type ?? '');
 
 /** Throws 400 for words that are none, and for a kind that is never packed so. */
 async function factsOf(core: Core, job: JobRow, raw: Record<string, unknown>): Promise<UploadFacts> {
