@@ -286,6 +286,7 @@ create table job_runs (
   token_hash text not null,
   shared integer default 0 not null,
   unconfirmed_since bigint,
+  refused_bytes bigint,
   constraint job_runs_job_id_fkey FOREIGN KEY (job_id) REFERENCES jobs(id) ON DELETE CASCADE,
   constraint job_runs_pkey PRIMARY KEY (job_id)
 );

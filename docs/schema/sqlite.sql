@@ -310,7 +310,7 @@ CREATE TABLE job_runs (
   shared integer not null default 0,
   -- ms; when it was handed out to a runner that has yet to confirm it; until then the job is 'pending' still
   unconfirmed_since bigint
-);
+, refused_bytes bigint);
 
 CREATE INDEX job_runs_unconfirmed on job_runs (unconfirmed_since) where unconfirmed_since is not null;
 

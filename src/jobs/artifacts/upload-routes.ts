@@ -15,7 +15,7 @@ import { FILE_FORMATS, FILE_TYPES, formatOf } from './file-types.ts';
 import { byteLimit } from './limits.ts';
 import { MetadataWriter } from './metadata.ts';
 import { doomArtifact } from './store.ts';
-import { acceptFile, receiveFile, tooLarge, type UploadFacts } from './upload.ts';
+import { acceptFile, receiveFile, refuseLarge, tooLarge, type UploadFacts } from './upload.ts';
 
 /** The other parts of a form, and what a sender may be wrong by in the length that it announces. */
 const FORM_BYTES = 1024 * 1024;
@@ -50,7 +50,8 @@ export function uploadRoutes(api: CoreApi, { core, objects, authenticateJob }: P
     handler: async (call) => {
       const job = await authenticateJob(call, call.params.id);
       const maxBytes = await limitOf(job);
-      if (Number(call.headers['content-length'] ?? 0) > maxBytes + FORM_BYTES) throw tooLarge(maxBytes);
+      const announced = Number(call.headers['content-length'] ?? 0);
+      if (announced > maxBytes + FORM_BYTES) throw await refuseLarge(core.db, job, maxBytes);
       if (!isForm(call.headers['content-type'])) throw fail.params('file is missing');
       const { fields, stored: arrived } = await readFormWithFile(call.incoming, 'file', {
         store: (file, filename) =>

@@ -8,6 +8,7 @@ import { findJobById } from '../processing/store.ts';
 import { readDotenv } from '../reports/dotenv.ts';
 import { insertDotenv } from '../reports/dotenv-store.ts';
 import { notAtWork } from '../runners/authenticate-job.ts';
+import { noteRefusal } from '../runners/job-runs-store.ts';
 import type { JobRow } from '../tables.ts';
 import type { FileFormat, FileType } from './file-types.ts';
 import { setArtifactsExpiry } from './jobs-store.ts';
@@ -60,8 +61,18 @@ export async function receiveFile(
     return { row, filename, stored: await objects.put(objectKey(row), file, { maxBytes }) };
   } catch (error) {
     await doomArtifact(db, row.id);
-    throw error instanceof ObjectTooLarge ? tooLarge(maxBytes) : error;
+    throw error instanceof ObjectTooLarge ? await refuseLarge(db, job, maxBytes) : error;
   }
+}
+
+/** The refusal of what is too large. From now on the job cannot end well, whether its sender minds the refusal or not. */
+export async function refuseLarge(
+  db: Core['db'],
+  job: Pick<JobRow, 'id'>,
+  maxBytes: number,
+): Promise<ApiError> {
+  await noteRefusal(db, job.id, maxBytes);
+  return tooLarge(maxBytes);
 }
 
 export const tooLarge = (maxBytes: number): ApiError =>

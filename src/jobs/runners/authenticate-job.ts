@@ -5,6 +5,7 @@ import { ApiError } from '../../platform/errors.ts';
 import type { RawParams } from '../../platform/http/rack.ts';
 import type { JobRow } from '../tables.ts';
 import { type JobWithToken, jobWithTokenFinder, noteJobAlive } from './job-runs-store.ts';
+import type { JobRunRow } from './tables.ts';
 
 /** A running job is written as heard of at most this often; it counts as lost after an hour. */
 const ALIVE_RESOLUTION_MS = 5 * 60_000;
@@ -15,8 +16,11 @@ export interface JobCall {
   raw: RawParams;
 }
 
+/** A job that a runner speaks for. */
+export type JobAtWork = JobRow & Pick<JobRunRow, 'refused_bytes'>;
+
 /** Gives the job that a runner speaks for, running or cancelling. Throws the protocol's 403s. */
-export type AuthenticateJob = (call: JobCall, id: number) => Promise<JobRow>;
+export type AuthenticateJob = (call: JobCall, id: number) => Promise<JobAtWork>;
 
 /** For the routes by which runners tell of their jobs. */
 export function jobAuthenticator({ db, clock }: Pick<Core, 'db' | 'clock'>): AuthenticateJob {

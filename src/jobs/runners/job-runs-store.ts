@@ -2,10 +2,10 @@ import type { Insertable } from 'kysely';
 import { type PreparedQuery, prepared } from '../../platform/db/prepared.ts';
 import type { Db, Queryable, Tx } from '../../platform/db/tables.ts';
 import type { JobRow } from '../tables.ts';
-import type { JobRunsTable } from './tables.ts';
+import type { JobRunRow, JobRunsTable } from './tables.ts';
 
 /** A job that some runner took, with the hash of the token that it was given. */
-export type JobWithToken = JobRow & { token_hash: string; unconfirmed_since: number | null };
+export type JobWithToken = JobRow & Pick<JobRunRow, 'token_hash' | 'unconfirmed_since' | 'refused_bytes'>;
 
 /** By number; nothing for a job that no runner ever took. Made once: every piece of a log asks. */
 export const jobWithTokenFinder = (db: Db): PreparedQuery<{ id: number }, JobWithToken> =>
@@ -14,7 +14,7 @@ export const jobWithTokenFinder = (db: Db): PreparedQuery<{ id: number }, JobWit
       .selectFrom('job_runs as run')
       .innerJoin('jobs', 'jobs.id', 'run.job_id')
       .selectAll('jobs')
-      .select(['run.token_hash', 'run.unconfirmed_since'])
+      .select(['run.token_hash', 'run.unconfirmed_since', 'run.refused_bytes'])
       .where('run.job_id', '=', at.id),
   );
 
@@ -31,6 +31,11 @@ export async function confirmRun(tx: Tx, jobId: number): Promise<boolean> {
     .where('unconfirmed_since', 'is not', null)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+/** An artifact of the job was larger than `maxBytes`, and was refused. */
+export async function noteRefusal(db: Queryable, jobId: number, maxBytes: number): Promise<void> {
+  await db.updateTable('job_runs').set({ refused_bytes: maxBytes }).where('job_id', '=', jobId).execute();
 }
 
 /** The runner asks for more time. */

@@ -66,6 +66,8 @@ export interface JobRunsTable {
   shared: Generated<number>;
   /** When it was handed out to a runner that has yet to confirm it; until then the job is `pending` still. */
   unconfirmed_since: number | null;
+  /** The limit that a refused artifact went beyond; a job with one may not end well. */
+  refused_bytes: Generated<number | null>;
 }
 
 /** Who shows one may make a runner there. */

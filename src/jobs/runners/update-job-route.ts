@@ -5,6 +5,7 @@ import { optional, param, params } from '../../platform/http/params.ts';
 import { isHash } from '../../platform/http/rack.ts';
 import type { ApiRequest } from '../../platform/http/request.ts';
 import type { Static } from '../../platform/http/schema.ts';
+import { megabytesText } from '../artifacts/limits.ts';
 import { beginLocked } from '../pipelines/pipelines.ts';
 import { lockPipeline } from '../pipelines/store.ts';
 import { finishJob, type JobOutcome } from '../processing/finish-job.ts';
@@ -12,7 +13,7 @@ import { findJobById } from '../processing/store.ts';
 import { moveJob } from '../processing/transitions.ts';
 import type { JobRow } from '../tables.ts';
 import type { Traces } from '../traces/traces.ts';
-import { jobAuthenticator, jobProver, notAtWork } from './authenticate-job.ts';
+import { type JobAtWork, jobAuthenticator, jobProver, notAtWork } from './authenticate-job.ts';
 import { confirmRun, keepUnconfirmed } from './job-runs-store.ts';
 import { FAILURE_REASONS } from './payload/features.ts';
 
@@ -110,7 +111,7 @@ class JobUpdates {
     );
   }
 
-  async #outcome(call: Call, job: JobRow, state: 'success' | 'failed'): Promise<JobOutcome> {
+  async #outcome(call: Call, job: JobAtWork, state: 'success' | 'failed'): Promise<JobOutcome> {
     const verdict = await this.#traces.check(job, claimOf(call));
     if (verdict === 'resend') throw new ApiError('precondition_failed', {}, { headers: statusHeader(job) });
     const { exit_code, failure_reason } = call.params;
@@ -118,8 +119,20 @@ class JobUpdates {
     if (verdict === 'broken') {
       return { status: 'failed', failureReason: 'data_integrity_failure', exitCode };
     }
-    if (state === 'success') return { status: 'success', exitCode };
-    return { status: 'failed', failureReason: reasonOf(failure_reason), exitCode };
+    const isRefused = await this.#tellRefusal(job);
+    if (state === 'failed') return { status: 'failed', failureReason: reasonOf(failure_reason), exitCode };
+    if (isRefused) return { status: 'failed', failureReason: 'data_integrity_failure', exitCode };
+    return { status: 'success', exitCode };
+  }
+
+  /** Whether the job misses an artifact that was too large: then the end of its log says so, also to who never saw the refusal. */
+  async #tellRefusal({ id, status, refused_bytes: limit }: JobAtWork): Promise<boolean> {
+    if (limit === null || status !== 'running') return false;
+    await this.#traces.note(
+      id,
+      `An artifact was refused: it is larger than the limit of ${megabytesText(limit)}.`,
+    );
+    return true;
   }
 }
 

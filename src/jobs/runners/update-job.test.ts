@@ -5,6 +5,7 @@ import { dialects } from '../../../test/support/databases.ts';
 import { seedProject } from '../../../test/support/seed.ts';
 import { startService, type TestService } from '../../../test/support/service.ts';
 import type { ProjectWithNamespace } from '../../core/projects/find.ts';
+import { upload } from '../artifacts/testing/upload.ts';
 import { type JobSpec, type SeededPipeline, seedPipeline } from '../processing/testing.ts';
 import { Waiting } from './queue/waiting.ts';
 import { TakeBack } from './take-back.ts';
@@ -71,6 +72,68 @@ for (const kind of dialects) {
         const job = await taken.pipeline.job('build');
         assert.deepEqual([job.status, job.failure_reason, job.exit_code], ['failed', reason, code]);
       }
+    });
+
+    describe('of a job whose artifact was too large', () => {
+      before(() => service.api('PUT', `/projects/${project.id}`, { body: { max_artifacts_size: 1 } }));
+      after(() => service.api('PUT', `/projects/${project.id}`, { body: { max_artifacts_size: null } }));
+      const LOG = 'made\n';
+      const said = { checksum: `crc32:${crc32(LOG).toString(16).padStart(8, '0')}`, bytesize: LOG.length };
+      const refused = async (bytes: number) => {
+        const taken = await take({}, { next: { stage: 1 } });
+        await patch(taken, LOG);
+        const reply = await upload(service, { job: taken, token: taken.token }, Buffer.alloc(bytes));
+        assert.equal(reply.status, 413);
+        return taken;
+      };
+      const log = async ({ id }: Taken) =>
+        (await service.api('GET', `/projects/${project.id}/jobs/${id}/trace`)).text;
+
+      for (const [what, bytes] of [
+        ['found out underway', 1_100_000],
+        ['announced', 5_000_000],
+      ] as const) {
+        it(`takes no success for it, where that was ${what}`, async () => {
+          const taken = await refused(bytes);
+          const ended = await put(taken, { state: 'success', exit_code: 0, output: said });
+          assert.deepEqual([ended.status, ended.headers['job-status']], [200, 'failed']);
+          const job = await taken.pipeline.job('build');
+          assert.deepEqual([job.status, job.failure_reason], ['failed', 'data_integrity_failure']);
+          assert.deepEqual(await taken.pipeline.statuses(), { build: 'failed', next: 'skipped' });
+          const text = await log(taken);
+          assert.ok(text.startsWith(LOG), text);
+          assert.match(
+            text,
+            /ERROR: An artifact was refused: it is larger than the limit of 1 MB\.[^\n]*\n$/,
+          );
+        });
+      }
+
+      it('leaves the word to a runner that minds the refusal, whose log arrives', async () => {
+        const taken = await refused(1_100_000);
+        const more = 'ERROR: Uploading artifacts: 413\n';
+        assert.equal((await patch(taken, more, LOG.length)).status, 202);
+        const output = {
+          checksum: `crc32:${crc32(LOG + more).toString(16)}`,
+          bytesize: LOG.length + more.length,
+        };
+        const end = { state: 'failed', failure_reason: 'script_failure', exit_code: 1, output };
+        assert.equal((await put(taken, end)).status, 200);
+        const job = await taken.pipeline.job('build');
+        assert.deepEqual([job.status, job.failure_reason], ['failed', 'script_failure']);
+        assert.ok((await log(taken)).startsWith(LOG + more));
+      });
+
+      it('is not said of a job that only asked', async () => {
+        const taken = await take();
+        const ask = await service.api('POST', `/jobs/${taken.id}/artifacts/authorize`, {
+          token: null,
+          headers: { 'job-token': taken.token },
+          query: { filesize: 2_000_000 },
+        });
+        assert.equal(ask.status, 413);
+        assert.equal((await put(taken, { state: 'success' })).headers['job-status'], 'success');
+      });
     });
 
     it('refuses other words for a state', async () => {
