@@ -1,17 +1,20 @@
+import { zoneNamed } from './zone-names.ts';
+
 const MAX_LENGTH = 255;
 
 export interface Timing {
   /** Five fields, or a word such as `@daily`. */
   cron: string;
-  /** A name of the IANA database. */
+  /** A name of the IANA database, or of Rails. */
   timezone: string;
 }
 
 /** When it is due next after `from`, in ms; null for never. `cron` and `timezone` say what of the two cannot be read. */
 export async function nextRun(
-  { cron, timezone }: Timing,
+  { cron, timezone: name }: Timing,
   from: number,
 ): Promise<{ at: number | null } | { problem: 'cron' | 'timezone' }> {
+  const timezone = zoneNamed(name);
   if (!isTimezone(timezone)) return { problem: 'timezone' };
   if (cron.length > MAX_LENGTH) return { problem: 'cron' };
   // loaded by the first schedule

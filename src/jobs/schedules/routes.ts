@@ -24,7 +24,11 @@ import type { ScheduleRow } from './tables.ts';
 const id = param.string({ description: 'Number or URL-encoded path of the project.' });
 const one = { id, pipeline_schedule_id: param.integer() };
 const timing = {
-  cron_timezone: optional(param.string({ description: 'Of the IANA database; UTC by default.' })),
+  cron_timezone: optional(
+    param.string({
+      description: 'Of the IANA database or of Rails (`Pacific Time (US & Canada)`); UTC by default.',
+    }),
+  ),
   active: optional(param.boolean()),
 };
 

@@ -23,6 +23,8 @@ describe('when a schedule is due', () => {
     assert.equal(await next('*/20 * * * *'), '2026-03-28T12:20:00.000Z');
     assert.equal(await next('0 3 29 3 *', 'Europe/Berlin'), '2026-03-29T01:00:00.000Z');
     assert.equal(await next('0 0 31 2 *'), null);
+    assert.equal(await next('0 1 * * *', 'Pacific Time (US & Canada)'), '2026-03-29T08:00:00.000Z');
+    assert.equal(await next('0 1 * * *', 'Tokyo'), '2026-03-28T16:00:00.000Z');
   });
 
   it('is told from what says nothing', async () => {

@@ -80,12 +80,16 @@ function persistedVariables({ job, project, token }: JobToRun, baseUrl: string):
   ];
 }
 
+/** What the copies of a job have in common. */
+const groupName = (name: string): string => name.replace(/(?: \d+\/\d+|: \[.*\])$/s, '');
+
 function jobVariables({ job, definition, runner }: JobToRun): JobVariable[] {
   const { node } = definition;
   return [
     ...openVariables({
       CI_JOB_NAME: job.name,
       CI_JOB_NAME_SLUG: slugOf(job.name),
+      CI_JOB_GROUP_NAME: groupName(job.name),
       CI_JOB_STAGE: job.stage,
       CI_JOB_MANUAL: job.when === 'manual' ? 'true' : null,
       CI_NODE_INDEX: node?.index,

@@ -64,6 +64,8 @@ function serverVariables(baseUrl: string): JobVariable[] {
     CI_SERVER_PORT: port,
     CI_SERVER_PROTOCOL: protocol,
     CI_SERVER_FQDN: url.host,
+    CI_SERVER_SHELL_SSH_HOST: url.hostname,
+    CI_SERVER_SHELL_SSH_PORT: '22',
     CI_SERVER_NAME: 'GitLab',
     CI_SERVER_VERSION: GITLAB_VERSION,
     CI_SERVER_VERSION_MAJOR: major,
@@ -71,6 +73,7 @@ function serverVariables(baseUrl: string): JobVariable[] {
     CI_SERVER_VERSION_PATCH: patch,
     CI_SERVER_REVISION: ingotVersion,
     CI_API_V4_URL: `${baseUrl}/api/v4`,
+    CI_API_GRAPHQL_URL: `${baseUrl}/api/graphql`,
     GITLAB_FEATURES: '',
   });
 }
