@@ -143,6 +143,11 @@ export function foldPostgresError(error: unknown): unknown {
       return new InvalidValue(problem.message, problem);
     case '40001':
       return new Busy('serialization', problem.message, problem);
+    case '0A000':
+      // of an unsupported feature, or of a prepared statement whose table has changed: that one is prepared anew the next time
+      return problem.message.startsWith('cached plan ')
+        ? new Busy('serialization', problem.message, problem)
+        : error;
     case '40P01':
       return new Busy('deadlock', problem.message, problem);
     case '53300':

@@ -22,7 +22,7 @@ export async function openPostgres(options: DatabaseOptions, url: string): Promi
     gauge.set(pool.waitingCount),
   );
   const retries = metrics.counter('ingot_db_transaction_retries_total', 'Transactions run again');
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect(pool) });
   const runner = { db, hasIsolationLevels: true, log: options.log, onRetry: () => retries.inc() };
   let closed: Promise<void> | undefined;
   return {

@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { Log } from '../log.ts';
 import { Busy, foldPostgresError } from './errors.ts';
 import { GuardedDriver } from './guarded-driver.ts';
+import { PostgresDriver } from './postgres-driver.ts';
 
 const TYPE_BOOL = 16;
 const TYPE_INT8 = 20;
@@ -52,8 +53,15 @@ export function createPool(url: string, poolSize: number, log: Log): pg.Pool {
 
 /** Kysely's own dialect with our errors, and parameters as SQLite takes them. */
 export class PostgresDialect extends KyselyPostgresDialect {
+  readonly #pool: pg.Pool;
+
+  constructor(pool: pg.Pool) {
+    super({ pool });
+    this.#pool = pool;
+  }
+
   override createDriver(): Driver {
-    return new GuardedDriver(super.createDriver(), foldPoolError, withPlainParameters);
+    return new GuardedDriver(new PostgresDriver(this.#pool), foldPoolError, withPlainParameters);
   }
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Compilable, CompiledQuery } from 'kysely';
 import { DirectReads } from './direct-reads.ts';
 import { isPlainRead } from './sqlite-dialect.ts';
@@ -17,7 +18,8 @@ export type PreparedQuery<P, R> = (parameters: P, on?: Queryable) => Promise<R[]
 
 /**
  * Builds and compiles a query once, for a route that runs it all the time: building and compiling take as long as SQLite
- * itself (11 us for a point read through Kysely, 7 us so). On SQLite it then also goes past Kysely's connections.
+ * itself (11 us for a point read through Kysely, 7 us so). On SQLite it then also goes past Kysely's connections; on PostgreSQL it
+ * is a prepared statement. Only for what wants the same plan whatever the values are: no patterns, no rare among frequent ones.
  *
  * ```ts
  * const userById = prepared(db, (db, at: { id: number }) =>
@@ -29,21 +31,55 @@ export type PreparedQuery<P, R> = (parameters: P, on?: Queryable) => Promise<R[]
  */
 export function prepared<P extends Record<string, unknown>, R>(
   db: Db,
-  build: (db: Db, parameters: P) => Compilable<R>,
+  build: (db: Db, parameters: P) => Pick<Compilable<R>, 'compile'>,
 ): PreparedQuery<P, R> {
   const placeholders = new Proxy({} as P, { get: (_, name) => new Placeholder(String(name)) });
-  const compiled = build(db, placeholders).compile();
+  const plain = build(db, placeholders).compile();
+  const compiled: ComposedQuery<R> = { ...plain, statement: nameOf(plain.sql) };
   const reads = isPlainRead(compiled);
   return async (parameters, on = db) => {
     if (reads && on instanceof DirectReads) {
       return on.read<R>({ sql: compiled.sql, parameters: valuesOf(compiled, parameters) });
     }
-    return (await on.executeQuery<R>(fill<R>(compiled, parameters))).rows;
+    return (await on.executeQuery<R>(fill(compiled, parameters))).rows;
   };
 }
 
-function fill<R>(compiled: CompiledQuery<unknown>, values: Record<string, unknown>): CompiledQuery<R> {
-  return { ...compiled, parameters: valuesOf(compiled, values) } as CompiledQuery<R>;
+/**
+ * The same for a store's functions, which are told with each call where to read or write: composed at the first call on each
+ * database.
+ *
+ * ```ts
+ * const userById = composed((db, at: { id: number }) => db.selectFrom('users').selectAll().where('id', '=', at.id));
+ * const [user] = await userById(tx, { id: 7 });
+ * ```
+ */
+export function composed<P extends Record<string, unknown>, R>(
+  build: (db: Db, parameters: P) => Pick<Compilable<R>, 'compile'>,
+): (on: Queryable, parameters: P) => Promise<R[]> {
+  // A database and its transactions share one adapter, and nothing else that lasts.
+  const made = new WeakMap<object, PreparedQuery<P, R>>();
+  return (on, parameters) => {
+    const { adapter } = on.getExecutor();
+    let query = made.get(adapter);
+    if (!query) {
+      query = prepared(on, build);
+      made.set(adapter, query);
+    }
+    return query(parameters, on);
+  };
+}
+
+/** A statement that was composed once, with the name under which PostgreSQL keeps it. */
+export interface ComposedQuery<R = unknown> extends CompiledQuery<R> {
+  readonly statement: string;
+}
+
+/** The same text has the same name, so that no two texts ever share one. */
+const nameOf = (sql: string): string => createHash('sha256').update(sql).digest('hex').slice(0, 24);
+
+function fill<R>(compiled: ComposedQuery<R>, values: Record<string, unknown>): ComposedQuery<R> {
+  return { ...compiled, parameters: valuesOf(compiled, values) };
 }
 
 const valuesOf = (compiled: CompiledQuery<unknown>, values: Record<string, unknown>): unknown[] =>
