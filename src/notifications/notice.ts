@@ -30,6 +30,7 @@ export type NoticeKind =
   | 'change_draft_merge_request'
   | 'approve_merge_request'
   | 'unapprove_merge_request'
+  | 'resolve_all_discussions'
   | 'move_issue';
 
 /**

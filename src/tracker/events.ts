@@ -76,6 +76,8 @@ declare module '../platform/events/event.ts' {
     'merge_request.reviewed': MergeRequestEvent & { noteIds: number[] };
     'merge_request.approved': MergeRequestEvent;
     'merge_request.unapproved': MergeRequestEvent;
+    /** The last of its threads that was not resolved is. */
+    'merge_request.threads_resolved': MergeRequestEvent;
     /** It is to be merged when its pipeline has succeeded; or is not any more, which `reason` explains where nobody asked for it. */
     'merge_request.auto_merge_enabled': MergeRequestEvent;
     'merge_request.auto_merge_canceled': MergeRequestEvent & { reason: string | null };

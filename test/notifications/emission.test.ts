@@ -103,6 +103,18 @@ for (const kind of dialects) {
         ada: ['new_note (mentioned)'],
         watcher: ['new_note (watching)'],
       });
+      const threads = `${request}/discussions`;
+      const open = (await forge.as(bob, 'GET', threads)).body.filter(
+        ({ notes }: { notes: { resolvable: boolean }[] }) => notes[0]?.resolvable,
+      );
+      assert.equal(open.length, 2);
+      await forge.as(ada, 'PUT', `${threads}/${open[0].id}`, { resolved: true });
+      assert.deepEqual(await forge.letters(), {});
+      await forge.as(ada, 'PUT', `${threads}/${open[1].id}`, { resolved: true });
+      assert.deepEqual(await forge.letters(), {
+        bob: ['resolve_all_discussions (participated)'],
+        watcher: ['resolve_all_discussions (watching)'],
+      });
       await forge.as(ada, 'PUT', request, { assignee_id: watcher.id, reviewer_ids: [] });
       assert.deepEqual(await forge.letters(), {
         bob: ['reassign_merge_request (participated)', 'change_reviewer_merge_request (unassigned)'],

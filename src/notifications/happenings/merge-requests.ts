@@ -18,6 +18,7 @@ export const MERGE_REQUEST_EVENTS = [
   'merge_request.reopened',
   'merge_request.approved',
   'merge_request.unapproved',
+  'merge_request.threads_resolved',
   'merge_request.auto_merge_enabled',
 ] as const;
 
@@ -48,6 +49,8 @@ export async function mergeRequestHappenings(
       return [done(about, 'approve_merge_request')];
     case 'merge_request.unapproved':
       return [done(about, 'unapprove_merge_request')];
+    case 'merge_request.threads_resolved':
+      return [done(about, 'resolve_all_discussions')];
     case 'merge_request.auto_merge_enabled':
       return [done(about, 'merge_when_pipeline_succeeds')];
   }

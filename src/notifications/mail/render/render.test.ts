@@ -161,6 +161,7 @@ describe('every mail', () => {
     'change_draft_merge_request',
     'approve_merge_request',
     'unapprove_merge_request',
+    'resolve_all_discussions',
     'move_issue',
   ];
 

@@ -70,6 +70,8 @@ export function sentenceOf(notice: Notice): string {
       return by(`approved ${thing}`);
     case 'unapprove_merge_request':
       return by(`took back the approval of ${thing}`);
+    case 'resolve_all_discussions':
+      return by(`resolved all threads of ${thing}`);
     case 'move_issue':
       return by(`moved ${thing}${act.to === undefined ? '' : ` to ${act.to}`}`);
   }

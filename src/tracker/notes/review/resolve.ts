@@ -1,3 +1,4 @@
+import { projectStream } from '../../../core/events.ts';
 import type { Tx } from '../../../platform/db/tables.ts';
 import type { NoteRow } from '../../tables.ts';
 import type { NumberedNoteable } from '../noteable.ts';
@@ -45,4 +46,10 @@ async function mark(
   const changed = await markResolved(tx, ids, by);
   if (!resolved || changed === 0 || (await unresolvedThreads(tx, [noteable.id])).has(noteable.id)) return;
   await systemNote(tx, deps, { noteable, authorId: userId, body: 'resolved all threads' });
+  const { projectId, id: mergeRequestId, iid } = noteable;
+  await deps.events.publish(tx, {
+    type: 'merge_request.threads_resolved',
+    stream: projectStream(projectId),
+    payload: { projectId, mergeRequestId, iid: iid ?? 0, userId },
+  });
 }
