@@ -8,10 +8,12 @@ import { finishJob } from '../processing/finish-job.ts';
 import type { AuthenticateJob } from '../runners/authenticate-job.ts';
 import type { JobRow } from '../tables.ts';
 import type { Appended } from './append.ts';
-import type { Traces } from './traces.ts';
+import type { SentPiece, Traces } from './traces.ts';
 
-/** What the stock runner sends at once, at most. */
-const MAX_PIECE = 1024 * 1024;
+/** The stock runner sends 1 MiB at once; other senders may have more patience than that. */
+const MAX_PIECE = 10 * 1024 * 1024;
+/** As much is looked through for secrets and written before others have a turn. */
+const STEP = 1024 * 1024;
 
 /** Seconds until the runner sends what is new. It is the least that the runner knows: logs are read while they grow. */
 const UPDATE_INTERVAL = '3';
@@ -44,7 +46,7 @@ export function tracePatchRoute(api: CoreApi, { core, traces, authenticateJob }:
       const bytes = await readBody(call.incoming, MAX_PIECE);
       const token = call.params.token || String(call.headers['job-token']);
       const sent = { start, bytes, token, debug: call.params.debug_trace === true };
-      const appended = await traces.append(job, sent);
+      const appended = await appendInSteps(traces, job, sent);
       if (appended.outcome === 'full') throw await failForSize(core, traces, job, appended.maxBytes);
       return answer(job, appended);
     },
@@ -57,6 +59,24 @@ function startOf(header: string | undefined): number {
   const match = /^(?:bytes )?(\d{1,15})-(?:\d{0,15})(?:\/(?:\d{1,15}|\*))?$/.exec(header.trim());
   if (!match) throw new ApiError('bad_request');
   return Number(match[1]);
+}
+
+/** A large piece is several small ones; of one that is sent again, what is there already is passed over. */
+async function appendInSteps(
+  traces: Traces,
+  job: JobRow,
+  sent: SentPiece,
+): Promise<Awaited<ReturnType<Traces['append']>>> {
+  const { start, bytes } = sent;
+  for (let at = 0; ; at += STEP) {
+    const step = { ...sent, start: start + at, bytes: bytes.subarray(at, at + STEP) };
+    const appended = await traces.append(job, step);
+    if (appended.outcome === 'gap' && appended.size === start + bytes.length) {
+      return { ...appended, outcome: 'known' };
+    }
+    const goesOn = appended.outcome === 'written' || appended.outcome === 'known';
+    if (!goesOn || at + STEP >= bytes.length) return appended;
+  }
 }
 
 function answer(job: JobRow, { outcome, size }: Appended): Answer {
