@@ -82,4 +82,30 @@ forEachDatabase((kind, open, create) => {
     await until(() => done.includes('b'));
     await b.stop();
   });
+
+  it('begins to lead anew where the beginning failed, and yields at its end', async () => {
+    const database = await open();
+    const told: string[] = [];
+    const task = new LeaderTask({
+      pollMs: 5,
+      database,
+      log,
+      name: 'begun',
+      async onLead() {
+        told.push('lead');
+        if (told.length === 1) throw new Error('broken');
+      },
+      async onYield() {
+        told.push('yield');
+      },
+      async work() {
+        if (told.at(-1) !== 'work') told.push('work');
+        return null;
+      },
+    });
+    await task.start();
+    await until(() => told.includes('work'));
+    await task.stop();
+    assert.deepEqual(told, ['lead', 'lead', 'work', 'yield']);
+  });
 });

@@ -14,6 +14,10 @@ export interface LeaderTaskOptions {
   work: (stop: AbortSignal) => Promise<number | null>;
   /** What it waits at most: what others have written shows then. 1 second. */
   pollMs?: number;
+  /** Before the first work of a leader. */
+  onLead?: () => Promise<void>;
+  /** Before another may lead, and when it turned out that another may. */
+  onYield?: () => Promise<void>;
 }
 
 /**
@@ -33,24 +37,33 @@ export class LeaderTask {
     this.#options = options;
   }
 
-  start(): void {
+  /** Resolves when it has worked once, or has found that another process leads. */
+  start(): Promise<void> {
     this.#running = true;
-    this.wake();
+    return this.turn();
   }
 
-  /** Looks for work soon; asking while it works makes it look once more. */
+  /** Looks for work soon; asking while it works makes it look once more. Means nothing where another process leads: that one polls. */
   wake(): void {
     if (!this.#running) return;
-    if (this.#turn !== null) {
-      this.#wokenMeanwhile = true;
-      return;
-    }
+    if (this.#turn) this.#wokenMeanwhile = true;
+    else if (this.#leadership) void this.turn();
+  }
+
+  /** The turn under way, or one that begins now. Never rejects. */
+  turn(): Promise<void> {
+    if (!this.#running) return Promise.resolve();
     clearTimeout(this.#timer);
-    this.#wokenMeanwhile = false;
-    this.#turn = this.#takeTurn().finally(() => {
+    this.#turn ??= this.#takeTurn().finally(() => {
       this.#turn = null;
       if (this.#wokenMeanwhile) this.wake();
     });
+    return this.#turn;
+  }
+
+  /** The turn under way; null between turns. */
+  get underWay(): Promise<void> | null {
+    return this.#turn;
   }
 
   /** Lets the work under way end; another process may lead then. It does not start again. */
@@ -59,12 +72,14 @@ export class LeaderTask {
     this.#stop.abort();
     clearTimeout(this.#timer);
     await this.#turn;
+    await this.#options.onYield?.();
     await this.#leadership?.release();
     this.#leadership = null;
   }
 
   async #takeTurn(): Promise<void> {
     const { work, log, name, pollMs = 1000 } = this.#options;
+    this.#wokenMeanwhile = false;
     let waitMs = pollMs;
     try {
       if (await this.#lead())
@@ -72,12 +87,25 @@ export class LeaderTask {
     } catch (error) {
       log.error({ err: error, task: name }, 'a task failed, trying again');
     }
-    if (this.#running) this.#timer = setTimeout(() => this.wake(), waitMs);
+    if (this.#running) this.#timer = setTimeout(() => void this.turn(), waitMs);
   }
 
   async #lead(): Promise<boolean> {
+    const { database, name, onLead, onYield } = this.#options;
     if (this.#leadership && !this.#leadership.lost.aborted) return true;
-    this.#leadership = await tryLeader(this.#options.database, this.#options.name);
-    return this.#leadership !== null;
+    if (this.#leadership) {
+      this.#leadership = null;
+      await onYield?.();
+    }
+    const won = await tryLeader(database, name);
+    if (!won) return false;
+    try {
+      await onLead?.();
+    } catch (error) {
+      await won.release(); // the next turn begins anew
+      throw error;
+    }
+    this.#leadership = won;
+    return true;
   }
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/database.ts';
-import { type Leadership, tryLeader } from '../db/locks.ts';
+import { LeaderTask } from '../leader-task.ts';
 import type { Log } from '../log.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { dueLanes, nextDueAt, pendingLanes, placeEvents } from './store.ts';
@@ -23,96 +23,66 @@ const PLACED_AT_ONCE = 200;
  */
 export class LeaderLoop {
   readonly #options: LeaderLoopOptions;
-  #leadership: Leadership | null = null;
-  #timer: NodeJS.Timeout | undefined;
-  #turn: Promise<boolean> | undefined;
-  #wokenMeanwhile = false;
-  #running = false;
+  readonly #task: LeaderTask;
+  #stopped = false;
+  /** Whether the last turn found something to do. */
+  #found = false;
 
   constructor(options: LeaderLoopOptions) {
+    const { database, log, pollMs, dispatcher } = options;
     this.#options = options;
+    this.#task = new LeaderTask({
+      ...{ database, log, pollMs, name: 'events' },
+      work: () => this.#work(),
+      onLead: () => this.#takeOver(),
+      onYield: () => dispatcher.pause(),
+    });
   }
 
-  async start(): Promise<void> {
-    this.#running = true;
-    await this.#nextTurn();
+  start(): Promise<void> {
+    return this.#task.start();
   }
 
-  async stop(): Promise<void> {
-    this.#running = false;
-    clearTimeout(this.#timer);
-    await this.#turn;
-    await this.#options.dispatcher.pause();
-    await this.#leadership?.release();
-    this.#leadership = null;
+  stop(): Promise<void> {
+    this.#stopped = true;
+    return this.#task.stop();
   }
 
-  /** Means nothing where another process leads: that one polls. */
   wake(): void {
-    if (!this.#running || !this.#leadership) return;
-    if (this.#turn) this.#wokenMeanwhile = true;
-    else void this.#nextTurn();
+    this.#task.wake();
   }
 
   async idle(): Promise<void> {
-    for (;;) {
-      await this.#turn;
-      const found = await this.#nextTurn();
+    do {
+      await this.#task.underWay; // may have begun before what is waited for
+      this.#found = false;
+      await this.#task.turn();
       await this.#options.dispatcher.drained();
-      if (!found && !this.#turn) return;
-    }
-  }
-
-  /** One turn at a time. Resolves to whether it found something to do. */
-  #nextTurn(): Promise<boolean> {
-    if (!this.#running) return Promise.resolve(false);
-    clearTimeout(this.#timer);
-    this.#turn ??= this.#takeTurn().finally(() => {
-      this.#turn = undefined;
-      if (this.#wokenMeanwhile) this.wake();
-    });
-    return this.#turn;
-  }
-
-  async #takeTurn(): Promise<boolean> {
-    this.#wokenMeanwhile = false;
-    let found = false;
-    let waitMs = this.#options.pollMs;
-    try {
-      if (await this.#lead()) {
-        found = await this.#findWork();
-        waitMs = await this.#untilNextDue();
-      }
-    } catch (error) {
-      this.#options.log.error({ err: error }, 'the outbox could not be read, trying again');
-    }
-    if (this.#running) this.#timer = setTimeout(() => void this.#nextTurn(), waitMs);
-    return found;
-  }
-
-  async #lead(): Promise<boolean> {
-    if (this.#leadership && !this.#leadership.lost.aborted) return true;
-    if (this.#leadership) {
-      this.#leadership = null;
-      await this.#options.dispatcher.pause();
-    }
-    this.#leadership = await tryLeader(this.#options.database, 'events');
-    if (!this.#leadership) return false;
-    this.#options.dispatcher.resume();
-    await this.#takeOver();
-    return true;
+    } while (this.#found || this.#task.underWay);
   }
 
   /** What another leader, or this process before a crash, left unfinished. */
   async #takeOver(): Promise<void> {
-    for (const lane of await pendingLanes(this.#options.database.db)) this.#options.dispatcher.activate(lane);
+    const { database, dispatcher } = this.#options;
+    const lanes = await pendingLanes(database.db);
+    dispatcher.resume();
+    for (const lane of lanes) dispatcher.activate(lane);
   }
 
-  async #findWork(): Promise<boolean> {
-    const { database, clock, dispatcher, subscribersOf } = this.#options;
+  async #work(): Promise<number | null> {
+    const { database, clock, dispatcher } = this.#options;
     dispatcher.activateStalled();
     const due = await dueLanes(database.db, clock.now());
     for (const lane of due) dispatcher.activate(lane);
+    const placed = await this.#place();
+    this.#found = placed > 0 || due.length > 0;
+    const at = await nextDueAt(database.db);
+    return at === null ? null : at - clock.now();
+  }
+
+  /** Gives the events that became visible their places in the log, and their deliveries to the dispatcher. Returns how many. */
+  async #place(): Promise<number> {
+    const { database, dispatcher, subscribersOf } = this.#options;
     let placed = 0;
     for (;;) {
       const events = await placeEvents(database, PLACED_AT_ONCE);
@@ -120,14 +90,7 @@ export class LeaderLoop {
         for (const subscriber of subscribersOf(type)) dispatcher.activate({ subscriber, stream });
       }
       placed += events.length;
-      if (events.length < PLACED_AT_ONCE || !this.#running) break;
+      if (events.length < PLACED_AT_ONCE || this.#stopped) return placed;
     }
-    return placed > 0 || due.length > 0;
-  }
-
-  async #untilNextDue(): Promise<number> {
-    const { database, clock, pollMs } = this.#options;
-    const at = await nextDueAt(database.db);
-    return at === null ? pollMs : Math.max(1, Math.min(pollMs, at - clock.now()));
   }
 }
