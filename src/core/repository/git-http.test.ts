@@ -202,6 +202,22 @@ describe('git over HTTP', () => {
     );
   });
 
+  it('begins pipelines for the first four refs of a large push', async () => {
+    const made = await project({ files: { '.gitlab-ci.yml': 'test: { script: make }' } });
+    const tree = await clone(`${made.full_path}.git`);
+    const tags = [1, 2, 3, 4, 5, 6].map((n) => `origin/main:refs/tags/v${n}`);
+    await tree.git('push', address(`${made.full_path}.git`, owner), ...tags);
+    await service.core.events.idle();
+    const { body } = await service.api('GET', `/projects/${made.id}/pipelines`, {
+      token: owner.token,
+      query: { scope: 'tags', sort: 'asc' },
+    });
+    assert.deepEqual(
+      body.map(({ ref }: { ref: string }) => ref),
+      ['v1', 'v2', 'v3', 'v4'],
+    );
+  });
+
   it('keeps developers off a protected branch and everybody off its history', async () => {
     const made = await project({ files: { a: 'a' } });
     await service.core.db

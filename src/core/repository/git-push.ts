@@ -11,6 +11,8 @@ import type { RefOrigin } from './ref-updates.ts';
 const MAX_OPTIONS_LENGTH = 8192;
 /** Refs that git moves in one go; as many as a mirror push of a large project has, in a few steps. */
 const BATCH = 2000;
+/** Of a larger push GitLab begins pipelines for this many refs only: it is a mirror's. */
+const FEW = 4;
 
 /** What the service decides of one `git push`: whether it is allowed, and how its refs move. */
 export class GitPush implements PushDecisions {
@@ -80,7 +82,7 @@ export class GitPush implements PushDecisions {
     const { caller, target } = this.#access;
     const origin: RefOrigin = { userId: caller?.user.id ?? null, via: 'push' };
     if (pushOptions.length > 0) origin.pushOptions = pushOptions;
-    if (all.length > 1) origin.refs = all.length;
+    if (all.length > FEW) origin.firstRefs = all.slice(0, FEW).map(({ ref }) => ref);
     try {
       await this.#core.refUpdates.update(target.repository, commands, origin);
       return commands.map(({ ref }) => ({ ref, ok: true }));

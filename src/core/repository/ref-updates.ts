@@ -25,8 +25,8 @@ export interface RefOrigin {
   /** `import` is what a project began with. */
   via: 'push' | 'api' | 'import';
   pushOptions?: string[];
-  /** How many refs one `git push` moved, where it was more than one. */
-  refs?: number;
+  /** Of a `git push` of more refs than these the first ones, in its order. */
+  firstRefs?: string[];
 }
 
 /** A repository whose refs move: what an update needs of a project, or of its wiki (`projects/wiki.ts`). */

@@ -8,9 +8,6 @@ import { createPipelineFor } from './create.ts';
 import type { CreationDeps } from './request.ts';
 import { asksToSkip, wishesOf } from './skip.ts';
 
-/** GitLab's own bound: a push of more is a mirror's, and would begin a pipeline for each of its refs. */
-const MAX_REFS = 4;
-
 /** Begins a pipeline for every branch and tag that is pushed, whoever moved it and how. */
 export function followPushes(deps: CreationDeps): void {
   const { events, log } = deps.core;
@@ -31,7 +28,7 @@ async function beginFor(deps: CreationDeps, move: RefMoved, eventId: number): Pr
   const wishes = wishesOf(origin.pushOptions);
   const counts = kind === 'branch' || kind === 'tag';
   if (!counts || newOid === null || origin.via === 'import' || wishes.none) return;
-  if ((origin.refs ?? 1) > MAX_REFS) return;
+  if (origin.firstRefs && !origin.firstRefs.includes(ref)) return;
   const project = await findProjectById(core.db, move.projectId);
   const actor = await actorOf(core, origin.userId);
   if (!project || !actor) return;

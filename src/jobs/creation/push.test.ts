@@ -158,7 +158,7 @@ for (const kind of dialects) {
       await push('a', ['ci.skip']);
       await push('b', ['ci.no_pipeline']);
       await push('c', ['ci.variable=MODE=fast', 'ci.variable=A-B=no', 'other']);
-      await push('d', ['ci.variable=MODE=fast'], { refs: 5 });
+      await push('d', ['ci.variable=MODE=fast'], { firstRefs: ['refs/heads/a', 'refs/heads/c'] });
       assert.deepEqual(await shown(project), [
         ['a', 'push', 'skipped'],
         ['c', 'push', 'pending'],
