@@ -2,6 +2,7 @@ import { secondsOrNever } from '../../platform/duration.ts';
 import { nullable, param } from '../../platform/http/params.ts';
 import { type TSchema, Type } from '../../platform/http/schema.ts';
 import type { Visibility } from '../tables.ts';
+import { remoteHosts } from './remote-hosts.ts';
 
 /**
  * What an administrator can set while the service runs: GitLab's names and, but for rate limits, GitLab's defaults. A row
@@ -23,12 +24,24 @@ export interface ApplicationSettings {
   search_rate_limit: number;
   /** Looks at lists of jobs a minute and user; 0, our default, for no limit. */
   project_jobs_api_rate_limit: number;
+  /** Whether calls of each user are bounded, how many, and in which time. */
+  throttle_authenticated_api_enabled: boolean;
+  throttle_authenticated_api_requests_per_period: number;
+  throttle_authenticated_api_period_in_seconds: number;
+  /** The same for calls that say nobody who they are from, by their address. */
+  throttle_unauthenticated_api_enabled: boolean;
+  throttle_unauthenticated_api_requests_per_period: number;
+  throttle_unauthenticated_api_period_in_seconds: number;
+  /** What is said beyond that; `Retry later` where it is empty. */
+  rate_limiting_response_text: string | null;
   /** Megabytes of one file that a job uploads, where its project and groups say nothing else. */
   max_artifacts_size: number;
   /** Megabytes of a job's log, the same. */
   ci_jobs_trace_size_limit: number;
   /** As `expire_in` of a job; `0` keeps what says nothing for ever. */
   default_artifacts_expire_in: string;
+  /** Where `include: remote` may fetch from, in words: `*`, `example.com`, `*.example.com`, `http://10.0.0.5:8080`. */
+  ci_remote_include_hosts: string;
   /** Whether runners may be registered by registration tokens. */
   allow_runner_registration_token: boolean;
   /** What can be searched for over everything. */
@@ -78,6 +91,12 @@ const count = (value: number, least = 0): Row<number> => ({
   },
 });
 
+/** Of a throttle, which would let nobody in with less than one. */
+const positive = (value: number): Row<number> => ({
+  ...count(value),
+  check: (given) => (given < 1 ? 'must be greater than 0' : (count(value).check?.(given) ?? null)),
+});
+
 export const registry: Registry = {
   default_project_visibility: visibility(),
   default_group_visibility: visibility(),
@@ -102,6 +121,18 @@ export const registry: Registry = {
   },
   search_rate_limit: count(0),
   project_jobs_api_rate_limit: count(0),
+  throttle_authenticated_api_enabled: flag(false),
+  throttle_authenticated_api_requests_per_period: positive(7200),
+  throttle_authenticated_api_period_in_seconds: positive(3600),
+  throttle_unauthenticated_api_enabled: flag(false),
+  throttle_unauthenticated_api_requests_per_period: positive(3600),
+  throttle_unauthenticated_api_period_in_seconds: positive(3600),
+  rate_limiting_response_text: {
+    default: null,
+    param: param.string(),
+    answer: nullable(Type.String()),
+    check: (given) => ((given?.length ?? 0) > 10_000 ? 'is too long (maximum is 10000 characters)' : null),
+  },
   max_artifacts_size: count(100, 1),
   ci_jobs_trace_size_limit: count(100, 1),
   default_artifacts_expire_in: {
@@ -109,6 +140,13 @@ export const registry: Registry = {
     param: param.string(),
     answer: Type.String(),
     check: (given) => (secondsOrNever(given) === undefined ? 'is not a correct duration' : null),
+  },
+  ci_remote_include_hosts: {
+    default: '',
+    param: param.string(),
+    answer: Type.String(),
+    check: (given) =>
+      given.length > 10_000 || remoteHosts(given) === null ? 'is not a list of hosts' : null,
   },
   allow_runner_registration_token: flag(true),
   global_search_issues_enabled: flag(true),

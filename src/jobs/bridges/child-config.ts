@@ -49,5 +49,6 @@ function withGenerated(place: ConfigPlace, generated: ReadonlyMap<string, string
     read: async (path) => generated.get(path) ?? place.read(path),
     match: (glob) => place.match(glob),
     other: (project, ref) => place.other(project, ref),
+    remote: (url, written) => place.remote(url, written),
   };
 }

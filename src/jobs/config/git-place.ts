@@ -7,6 +7,7 @@ import type { Repository } from '../../git/repository.ts';
 import { resolveRevision } from '../../git/revision.ts';
 import { Breath } from './breath.ts';
 import type { PathPattern } from './glob.ts';
+import { fetchRemote } from './include/remote.ts';
 import type { ConfigPlace } from './source.ts';
 import { MAX_BYTES } from './yaml/read.ts';
 
@@ -14,7 +15,7 @@ import { MAX_BYTES } from './yaml/read.ts';
 const MAX_LISTING_BYTES = 64 * 1024 * 1024;
 const PATHS_IN_A_BREATH = 500;
 
-type Deps = Pick<Core, 'db' | 'access' | 'repositoryOf'>;
+type Deps = Pick<Core, 'db' | 'access' | 'repositoryOf' | 'settings'>;
 
 interface PlaceOf {
   project: Project;
@@ -35,6 +36,7 @@ export function gitPlace(core: Deps, { project, fullPath, sha, user, signal }: P
     read: async (path) => (sha === null ? null : readText(repo, { sha, path, signal })),
     match: async (pattern) => (sha === null ? [] : matching(repo, { sha, pattern, signal })),
     other: (name, ref) => otherPlace(core, { name, ref, user, signal }),
+    remote: (url, written) => fetchRemote(core.settings, { url, written }),
   };
 }
 

@@ -224,7 +224,7 @@ y: {extends: .inner}`;
     [
       'a remote file',
       'https://example.com/a.yml',
-      'Remote file `https://example.com/a.yml` could not be fetched: remote files are not allowed here',
+      'Remote file `https://example.com/a.yml` could not be fetched because there is no network',
     ],
     [
       'a template',

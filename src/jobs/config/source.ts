@@ -22,12 +22,14 @@ export interface ConfigPlace {
   match(pattern: PathPattern): Promise<string[]>;
   /** The same of another project, at a branch, tag or commit (null: its default branch), if the user may read its code. */
   other(project: string, ref: string | null): Promise<ConfigPlace | 'unknown project' | 'unknown ref'>;
+  /** The text at an address; `written` is shown for it. Throws ConfigError where it cannot be fetched, or may not be. */
+  remote(url: string, written: string): Promise<string>;
 }
 
 /** A file that was included, as `ci/lint` shows it. */
 export interface IncludedFile {
-  type: 'local' | 'file' | 'template';
-  /** Its path. */
+  type: 'local' | 'file' | 'remote' | 'template';
+  /** Its path, or address. */
   location: string;
   /** Project and commit that the file is of. */
   project: string;

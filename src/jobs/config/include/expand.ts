@@ -89,9 +89,7 @@ export class Includes {
       case 'file':
         return this.#ofProject(request, place);
       case 'remote':
-        throw new ConfigError(
-          `Remote file \`${request.url}\` could not be fetched: remote files are not allowed here`,
-        );
+        return [await this.#remote(request.url, place)];
       case 'template':
         // there are none of our own yet, and GitLab's are not ours to give
         throw new ConfigError(
@@ -100,6 +98,13 @@ export class Includes {
             : `Template file \`${request.name}\` is not a valid location!`,
         );
     }
+  }
+
+  async #remote(written: string, asking: ConfigPlace): Promise<Found> {
+    const url = this.#text(written);
+    if (!/\.ya?ml$/.test(URL.parse(url)?.pathname ?? '.yml')) throw noYaml(written);
+    const content = this.#counted(await asking.remote(url, written), { named: 'Remote file', written });
+    return { place: remotePlace(asking), path: written, content, written, extra: {} };
   }
 
   async #isWanted({ rules: written }: IncludeRequest): Promise<boolean> {
@@ -156,11 +161,15 @@ export class Includes {
   ): Promise<Found> {
     const content = await place.read(path);
     if (content === null) throw new ConfigError(`${named} \`${written}\` does not exist!`);
+    return { place, path, content: this.#counted(content, { named, written }), written, extra };
+  }
+
+  #counted(content: string, { named, written }: { named: string; written: string }): string {
     if (content.trim() === '') throw new ConfigError(`${named} \`${written}\` is empty!`);
     this.#total += content.length;
     if (this.#total > MAX_TOTAL)
       throw new ConfigError('Total size of combined CI/CD configuration is too big');
-    return { place, path, content, written, extra };
+    return content;
   }
 
   #text(written: string): string {
@@ -171,8 +180,21 @@ export class Includes {
   #path(written: string): string {
     const path = this.#text(written);
     if (/\.ya?ml$/.test(path)) return path.replace(/^\/+/, '');
-    throw new ConfigError(`Included file \`${written}\` does not have YAML extension!`);
+    throw noYaml(written);
   }
 }
+
+/** A file from elsewhere is nobody's: it includes what is elsewhere, and nothing of a project. */
+const remotePlace = ({ project, sha, remote }: ConfigPlace): ConfigPlace => ({
+  project,
+  sha,
+  read: async () => null,
+  match: async () => [],
+  other: async () => 'unknown project',
+  remote,
+});
+
+const noYaml = (written: string) =>
+  new ConfigError(`Included file \`${written}\` does not have YAML extension!`);
 
 const tooMany = () => new ConfigError(`Maximum of ${MAX_FILES} nested includes are allowed!`);

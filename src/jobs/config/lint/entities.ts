@@ -65,12 +65,13 @@ export type LintJobEntity = Static<typeof LintJob>;
 
 export function presentInclude(file: IncludedFile, baseUrl: string): Static<typeof LintInclude> {
   const path = file.location.replace(/^\/+/, '').split('/').map(encodeURIComponent).join('/');
+  const isRemote = file.type === 'remote';
   const address = (kind: string) => `${baseUrl}/${file.project}/-/${kind}/${file.sha}/${path}`;
   return {
     type: file.type,
     location: file.location,
-    blob: address('blob'),
-    raw: address('raw'),
+    blob: isRemote ? null : address('blob'),
+    raw: isRemote ? file.location : address('raw'),
     extra: file.extra,
     context_project: file.contextProject,
     context_sha: file.contextSha,

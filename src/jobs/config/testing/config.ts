@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsIn } from '../exists.ts';
+import { ConfigError } from '../merge/config-error.ts';
 import type { JobPlan, PipelinePlan, PlanContext } from '../plan.ts';
 import { isRefusal, planPipeline } from '../plan-pipeline.ts';
 import { readConfig } from '../read-config.ts';
@@ -33,6 +34,9 @@ export function memoryPlace(projects: Projects, project = HOME): ConfigPlace {
     sha: SHA,
     read: async (path) => files.get(path) ?? null,
     match: async ({ matches }) => [...files.keys()].filter(matches).sort(),
+    remote: async (_url, written) => {
+      throw new ConfigError(`Remote file \`${written}\` could not be fetched because there is no network`);
+    },
     other: async (name, ref) => {
       if (!projects[name]) return 'unknown project';
       return ref === 'gone' ? 'unknown ref' : memoryPlace(projects, name);
