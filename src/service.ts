@@ -13,6 +13,7 @@ import { gitHttpRoutes } from './core/repository/git-http.ts';
 import { repositoryRoutes } from './core/repository/routes.ts';
 import { keepRepositoriesFast } from './core/repository/subscriptions.ts';
 import { settingsRoutes } from './core/settings/routes.ts';
+import { Throttles } from './core/throttles.ts';
 import { tokenRoutes } from './core/tokens/routes.ts';
 import { avatarRoute } from './core/users/avatar-route.ts';
 import { confirmationPage } from './core/users/emails/confirmation-page.ts';
@@ -123,6 +124,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const api = new Api<Caller>({
     server,
     authenticate: core.authenticator.authenticate,
+    countCalls: new Throttles(core),
     baseUrl,
     checkAnswer: options.checkAnswer,
   });

@@ -76,6 +76,7 @@ export const registry = {
   range_not_satisfiable: row(416, 'message', '416 Range Not Satisfiable'),
   unprocessable: row(422, 'message', '{text}'),
   rate_limited: row(429, 'nested', 'This endpoint has been requested too many times. Try again later.'),
+  throttled: row(429, 'text', '{text}'),
   headers_too_large: row(431, 'message', '431 Request Header Fields Too Large'),
   internal: row(500, 'message', '500 Internal Server Error'),
   unavailable: row(503, 'message', '503 Service Unavailable'),

@@ -16,8 +16,6 @@ const SWITCHED_OFF = {
   admin_mode: false,
   usage_ping_enabled: false,
   version_check_enabled: false,
-  throttle_authenticated_api_enabled: false,
-  throttle_unauthenticated_api_enabled: false,
 } as const;
 
 const offFields = Object.fromEntries(Object.keys(SWITCHED_OFF).map((name) => [name, Type.Boolean()]));

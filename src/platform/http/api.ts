@@ -35,6 +35,13 @@ export type Authenticate<Caller> = (
   requirements: AuthRequirements,
 ) => Promise<Caller>;
 
+/** Hears of every call before its guard, and throws 429 for one too many. */
+export interface CountCalls {
+  ofUser(userId: number): Promise<void>;
+  /** Of a call that nobody is known for. */
+  ofAddress(address: string): Promise<void>;
+}
+
 export type CheckAnswer = (route: RouteRecord, answer: Answer) => void;
 
 export interface ApiOptions<Caller extends CallerBase> {
@@ -42,6 +49,7 @@ export interface ApiOptions<Caller extends CallerBase> {
   authenticate: Authenticate<Caller>;
   /** The address that clients reach us by; asked for at each call, since port 0 is known only after listening. */
   baseUrl: () => string;
+  countCalls?: CountCalls | undefined;
   /** Tests only: throws when an answer does not fit its published schema. */
   checkAnswer?: CheckAnswer | undefined;
 }
@@ -139,11 +147,17 @@ export class Api<Caller extends CallerBase> {
   }
 
   async #callerOf({ route, needs }: RouteFacts, request: FastifyRequest, raw: RawParams): Promise<Caller> {
-    const caller = await this.#options.authenticate(
-      readCredentials(request.headers, raw, route.spec.jobToken === true),
-      request.method === 'GET' || request.method === 'HEAD' ? needs.toRead : needs.toWrite,
+    const { authenticate, countCalls } = this.#options;
+    const credentials = readCredentials(request.headers, raw, route.spec.jobToken === true);
+    const reads = request.method === 'GET' || request.method === 'HEAD';
+    const caller = await authenticate(credentials, reads ? needs.toRead : needs.toWrite).catch(
+      async (error: unknown) => {
+        if (error instanceof ApiError && error.status === 401) await countCalls?.ofAddress(request.ip);
+        throw error;
+      },
     );
     request.callerName = caller.user.username;
+    await countCalls?.ofUser(caller.user.id);
     return caller;
   }
 }
