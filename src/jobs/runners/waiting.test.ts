@@ -130,7 +130,8 @@ describe('runners that wait', () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ token: runner.token, last_update: 'seen' }),
     });
-    await sleep(50);
+    const heard = service.core.db.selectFrom('runners').select('contacted_at').where('id', '=', runner.id);
+    while (!(await heard.executeTakeFirstOrThrow()).contacted_at) await sleep(5);
     await service.close();
     assert.equal((await call).status, 204);
   });
