@@ -176,6 +176,10 @@ export function updatesContract(holds: Holds, on: IndexUnderTest): void {
     for (const text of ['alpha', 'beta gamma', 'a', 'ß', 'ÄPFEL', ').', 'nowhere', 'delta\tx', 'тест']) {
       const { hits } = await on.ask(text, [source.corpus], { limit: 100_000 });
       assert.deepEqual(hits.map(stretchOf), await grep(source, text), text);
+      for (const limit of [1, 4, 15, 60]) {
+        const first = await on.ask(text, [source.corpus], { limit });
+        assert.deepEqual(first.hits, hits.slice(0, limit), `the first ${limit} of ${text}`);
+      }
     }
   });
 }

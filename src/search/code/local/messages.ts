@@ -1,4 +1,6 @@
-import type { CodeAnswer, CodeQuery, CorpusName, CorpusState, UpdateProgress } from '../code-index.ts';
+import type { CodeQuery, CorpusName, CorpusState, UpdateProgress } from '../code-index.ts';
+import type { PartAnswer } from './searcher.ts';
+import type { PartOfSearch } from './share.ts';
 import type { Totals } from './store.ts';
 
 /** What the threads of the index tell each other. Every call has a number, and one answer under it. */
@@ -18,14 +20,12 @@ export interface IndexResult {
 }
 
 /** Main thread to a search thread. */
-export interface SearchCall {
+export interface SearchCall extends PartOfSearch {
   query: CodeQuery;
-  /** One 32-bit number that becomes 1 when the caller has gone. */
-  stop: SharedArrayBuffer;
 }
 
 export type SearchResult =
-  | { kind: 'answer'; answer: CodeAnswer }
+  | { kind: 'answer'; answer: PartAnswer }
   | { kind: 'stopped' }
   | { kind: 'invalid-pattern'; message: string }
   /** Nothing can be said before this segment is out of the way. */

@@ -1,15 +1,15 @@
 import { isUtf8 } from 'node:buffer';
-import type { CodeHit, CodePattern } from '../code-index.ts';
+import type { CodePattern } from '../code-index.ts';
 import { decodeText } from '../decode-text.ts';
 import { compilePlan } from '../segment/plan.ts';
 import type { IndexView } from './index-view.ts';
 import { filterTest, literalTest, type PathTest } from './path-filter.ts';
 import type { PathTable } from './path-table.ts';
-import { decodePath, pathSelection, type SearchRun } from './searcher.ts';
+import { decodePath, type Found, pathSelection, type SearchRun } from './searcher.ts';
 import { HEAD_BYTES } from './segment-output.ts';
 
 /** Hits in paths, lazily, in the order asked for. */
-export async function* searchNames({ view, query, corpora, checkStop }: SearchRun): AsyncGenerator<CodeHit> {
+export async function* searchNames({ view, query, corpora, checkStop }: SearchRun): AsyncGenerator<Found> {
   const selection = pathSelection([patternTest(query.pattern), ...query.filters.map(filterTest)]);
   for (const corpus of corpora) {
     checkStop();
@@ -20,8 +20,9 @@ export async function* searchNames({ view, query, corpora, checkStop }: SearchRu
       index = selection.next(table, index + 1)
     ) {
       const { oid, head } = blobAt(view, table, index);
-      const path = decodePath(table.path(index));
-      yield { corpus: corpus.name, path, blob: oid, startLine: 1, data: decodeHead(head) };
+      const path = table.path(index);
+      const file = { corpus: corpus.name, path: decodePath(path), blob: oid };
+      yield { path, hit: { ...file, startLine: 1, data: decodeHead(head) } };
     }
   }
 }

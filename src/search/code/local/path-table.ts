@@ -1,3 +1,5 @@
+import type { Bitmap } from '../segment/bitmap.ts';
+import { BlobPaths } from './blob-paths.ts';
 import { PathGrams } from './path-grams.ts';
 
 /** Where the lines of a blob are; `segment` is NOWHERE for what has none, IN_GIT for what only the repository holds. */
@@ -17,7 +19,7 @@ export interface PathEntry extends BlobPlace {
 
 const SEPARATOR = '\0'; // the one byte that is in no path
 
-/** The paths of one corpus in byte order, as arrays and one long string: 16 bytes a path beside its letters. */
+/** The paths of one corpus in byte order, as arrays and one long string: 24 bytes a path beside its letters. */
 export class PathTable {
   readonly length: number;
   /** Every path, each behind a NUL. */
@@ -29,6 +31,8 @@ export class PathTable {
   readonly #numbers: Uint32Array;
   /** Made when it is first asked for: 10 ms for 80,000 paths. */
   #grams: PathGrams | null = null;
+  /** Likewise; 1 to 2 ms. */
+  #ofBlobs: BlobPaths | null = null;
 
   constructor(builder: PathTableBuilder) {
     this.length = builder.length;
@@ -41,7 +45,7 @@ export class PathTable {
 
   /** With what is made later. */
   get bytes(): number {
-    return Math.ceil(this.text.length * 2.2) + this.length * 16;
+    return Math.ceil(this.text.length * 2.2) + this.length * 24;
   }
 
   /**
@@ -73,6 +77,12 @@ export class PathTable {
     return this.#starts[index]!;
   }
 
+  /** Sets the bits of all paths that have this blob. */
+  mark(segment: number, number: number, paths: Bitmap): void {
+    this.#ofBlobs ??= new BlobPaths({ segments: this.#segments, numbers: this.#numbers });
+    this.#ofBlobs.mark(segment, number, paths);
+  }
+
   /** The path that holds the character at `position` of `text`. */
   indexAt(position: number): number {
     return upperBound(this.length, (index) => this.#starts[index]! <= position) - 1;
@@ -99,6 +109,7 @@ export class PathTable {
 
   /** Asks anew for the place of each blob in these segments, whose files are gone. */
   move(segments: ReadonlySet<number>, placeOf: (blob: number) => BlobPlace): void {
+    this.#ofBlobs = null;
     for (let index = 0; index < this.length; index++) {
       if (!segments.has(this.#segments[index]!)) continue;
       const { segment, number } = placeOf(this.#blobs[index]!);

@@ -1,11 +1,17 @@
 import { type CodeAnswer, CodeIndexBusy, type CodeQuery, InvalidPattern } from '../code-index.ts';
+import { joinParts } from './join-parts.ts';
 import type { SearchCall, SearchResult } from './messages.ts';
 import type { SearchWorkerData } from './search-worker.ts';
+import { sharedMemory, stopSearch } from './share.ts';
 import { WorkerHandle, type WorkerSettings } from './worker-handle.ts';
 
 export interface SearchPoolOptions {
   data: SearchWorkerData;
   workers: number;
+  /** Whether the index is so large that more than one thread is worth its memory. */
+  isLarge: () => boolean;
+  /** Chunks that may match, from which on several threads share a search. */
+  worthDividing: number;
   /** Searches that may wait for a thread. */
   maxWaiting: number;
   idleMs: number;
@@ -17,17 +23,22 @@ export interface SearchPoolOptions {
 /** Each damaged segment costs a search one more attempt. */
 const MAX_ATTEMPTS = 10;
 
-/** Search threads, each with one search at a time, and the queue in front of them. */
+type SearchThread = WorkerHandle<SearchCall, SearchResult>;
+
+/**
+ * Search threads, each with one search at a time, and the queue in front of them. A search of contents that comes while none
+ * waits is divided between all that are free; with others behind it, one thread for each search gets more done.
+ */
 export class SearchPool {
   readonly #options: SearchPoolOptions;
-  readonly #workers: WorkerHandle<SearchCall, SearchResult>[];
-  readonly #waiting: (() => void)[] = [];
-  #running = 0;
+  readonly #threads: SearchThread[];
+  readonly #busy = new Set<SearchThread>();
+  readonly #waiting: ((thread: SearchThread | null) => void)[] = [];
   #closed = false;
 
   constructor(options: SearchPoolOptions) {
     this.#options = options;
-    this.#workers = Array.from({ length: options.workers }, () => {
+    this.#threads = Array.from({ length: options.workers }, () => {
       const { idleMs, onNotice, data } = options;
       const file = new URL('./search-worker.ts', import.meta.url);
       return new WorkerHandle({ file, data, idleMs, onNotice, maxYoungMb: 2 });
@@ -40,67 +51,120 @@ export class SearchPool {
 
   /** Throws CodeIndexBusy, InvalidPattern, and the signal's reason. */
   async search(query: CodeQuery, signal?: AbortSignal): Promise<CodeAnswer> {
-    await this.#turn(signal);
+    const threads = await this.#take(query, signal);
     try {
+      let parts = threads;
       for (let attempt = 1; ; attempt++) {
-        const result = await this.#ask(query, signal);
-        if (result.kind === 'answer') return result.answer;
-        if (result.kind === 'invalid-pattern') throw new InvalidPattern(result.message);
-        if (result.kind === 'stopped') throw signal?.reason ?? new Error('the search was stopped');
-        if (attempt === MAX_ATTEMPTS) throw new Error(result.message);
-        await this.#options.dropSegment(result.segment, result.message);
+        const results = await this.#ask(parts, query, signal);
+        const answers = results.filter((result) => result.kind === 'answer');
+        if (answers.length < results.length) {
+          await this.#overcome(results, attempt, signal);
+          continue;
+        }
+        const whole = joinParts(
+          answers.map(({ answer }) => answer),
+          query,
+        );
+        if (whole) return whole;
+        parts = threads.slice(0, 1); // alone it sees one state, whatever is pushed meanwhile
       }
     } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#running--;
+      this.#give(threads);
     }
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    for (const wake of this.#waiting.splice(0)) wake();
-    await Promise.all(this.#workers.map((worker) => worker.close()));
+    for (const wake of this.#waiting.splice(0)) wake(null);
+    await Promise.all(this.#threads.map((thread) => thread.close()));
   }
 
-  async #turn(signal: AbortSignal | undefined): Promise<void> {
+  /** After this the search may be tried again. */
+  async #overcome(
+    results: readonly SearchResult[],
+    attempt: number,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    for (const result of results) {
+      if (result.kind === 'invalid-pattern') throw new InvalidPattern(result.message);
+      if (result.kind !== 'damaged') continue;
+      if (attempt === MAX_ATTEMPTS) throw new Error(result.message);
+      return this.#options.dropSegment(result.segment, result.message);
+    }
+    throw signal?.reason ?? new Error('the search was stopped');
+  }
+
+  async #take({ part }: CodeQuery, signal: AbortSignal | undefined): Promise<SearchThread[]> {
     signal?.throwIfAborted();
     if (this.#closed) throw new Error('the code index is closed');
-    if (this.#running < this.#workers.length) {
-      this.#running++;
-      return;
-    }
-    await this.#wait(signal); // and then has the place of the search that ended
-    if (this.#closed) throw new Error('the code index is closed');
+    const inUse = this.#options.isLarge() ? this.#threads : this.#threads.slice(0, 1);
+    const free = inUse.filter((thread) => !this.#busy.has(thread));
+    // There are few names: one thread finds them sooner than two can be asked.
+    const taken = part === 'names' ? free.slice(0, 1) : free;
+    for (const thread of taken) this.#busy.add(thread);
+    return taken.length > 0 ? taken : [await this.#wait(signal)];
   }
 
-  #wait(signal: AbortSignal | undefined): Promise<void> {
+  #give(threads: readonly SearchThread[]): void {
+    for (const thread of threads) {
+      const next = this.#waiting.shift();
+      if (next) next(thread);
+      else this.#busy.delete(thread);
+    }
+  }
+
+  /** The thread of a search that ends. */
+  async #wait(signal: AbortSignal | undefined): Promise<SearchThread> {
     if (this.#waiting.length >= this.#options.maxWaiting)
       throw new CodeIndexBusy(`${this.#waiting.length} searches wait already`);
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        this.#waiting.splice(this.#waiting.indexOf(wake), 1);
-        reject(signal?.reason);
-      };
-      const wake = () => {
-        signal?.removeEventListener('abort', leave);
-        resolve();
-      };
-      signal?.addEventListener('abort', leave, { once: true });
-      this.#waiting.push(wake);
-    });
+    const { promise, resolve, reject } = Promise.withResolvers<SearchThread | null>();
+    const leave = () => {
+      this.#waiting.splice(this.#waiting.indexOf(wake), 1);
+      reject(signal?.reason);
+    };
+    const wake = (thread: SearchThread | null) => {
+      signal?.removeEventListener('abort', leave);
+      resolve(thread);
+    };
+    signal?.addEventListener('abort', leave, { once: true });
+    this.#waiting.push(wake);
+    const thread = await promise;
+    if (!thread || this.#closed) throw new Error('the code index is closed');
+    return thread;
   }
 
-  async #ask(query: CodeQuery, signal: AbortSignal | undefined): Promise<SearchResult> {
-    const worker = this.#workers.find(({ pending }) => pending === 0)!;
-    const stop = new SharedArrayBuffer(4);
-    // The thread is busy searching: a message would reach it too late.
-    const abort = () => Atomics.store(new Int32Array(stop), 0, 1);
-    signal?.addEventListener('abort', abort, { once: true });
+  /** Each thread does its part, if the first one says that there is enough to do. When one fails the others are told to stop. */
+  async #ask(
+    threads: readonly SearchThread[],
+    query: CodeQuery,
+    signal: AbortSignal | undefined,
+  ): Promise<SearchResult[]> {
+    const shared = sharedMemory(threads.length);
+    const common = { parts: threads.length, shared, worthDividing: this.#options.worthDividing };
+    const stop = () => stopSearch(shared);
+    signal?.addEventListener('abort', stop, { once: true });
+    if (signal?.aborted) stop();
+    const asked: Promise<SearchResult>[] = [];
+    const begin = (part: number) => {
+      const result = this.#askPart({ query, part, ...common }, threads[part]!, () => {
+        for (let other = 1; other < threads.length; other++) begin(other);
+      });
+      result.catch(stop); // and is told below, when all have ended: a thread that still searches is not free
+      asked.push(result);
+    };
     try {
-      return await worker.call({ query, stop });
+      begin(0);
+      await Promise.allSettled(asked);
+      await Promise.allSettled(asked); // with those that the first one had begun
+      return await Promise.all(asked);
     } finally {
-      signal?.removeEventListener('abort', abort);
+      signal?.removeEventListener('abort', stop);
     }
+  }
+
+  async #askPart(call: SearchCall, thread: SearchThread, onProgress: () => void): Promise<SearchResult> {
+    const result = await thread.call(call, { onProgress });
+    if (result.kind !== 'answer') stopSearch(call.shared);
+    return result;
   }
 }

@@ -4,6 +4,7 @@ import { DamagedSegment, IndexView } from './index-view.ts';
 import type { SearchCall, SearchResult } from './messages.ts';
 import { ReadStore } from './read-store.ts';
 import { SearchStopped, search } from './searcher.ts';
+import { Share } from './share.ts';
 import { connect } from './store.ts';
 import { serveCalls } from './worker-loop.ts';
 
@@ -20,10 +21,10 @@ const database = connect(dir, { readOnly: true });
 const view = new IndexView({ dir, store: new ReadStore(database), frameBytes, tableBytes });
 
 serveCalls<SearchCall, SearchResult>({
-  async handle({ query, stop }) {
-    const flag = new Int32Array(stop);
+  async handle({ query, ...part }, { progress }) {
+    const share = new Share(part, () => progress({ done: 0, total: part.parts }));
     try {
-      return { kind: 'answer', answer: await search(view, query, () => Atomics.load(flag, 0) === 1) };
+      return { kind: 'answer', answer: await search(view, query, share) };
     } catch (error) {
       // Classes do not survive the way between threads.
       if (error instanceof InvalidPattern) return { kind: 'invalid-pattern', message: error.message };

@@ -6,6 +6,7 @@ import { searchNames } from './names.ts';
 import { ScanBudget } from './oversized.ts';
 import { PathSelection, type PathTest } from './path-filter.ts';
 import type { CorpusVersion } from './read-store.ts';
+import type { Share } from './share.ts';
 
 /** A gigabyte or so. What is left out then shows as `truncated`. */
 const SCAN_MS = 5_000;
@@ -30,29 +31,55 @@ export interface SearchRun {
   checkStop: () => void;
   /** For blobs that only the repositories hold. */
   budget: ScanBudget;
+  share: Share;
 }
 
-/** One search from begin to end, on one state of the index. Throws InvalidPattern, SearchStopped, DamagedSegment. */
-export function search(view: IndexView, query: CodeQuery, stopped: () => boolean): Promise<CodeAnswer> {
+/** A hit, and its path as one character for each byte. */
+export interface Found {
+  hit: CodeHit;
+  path: string;
+}
+
+/** What one of the threads of a search found. */
+export interface PartAnswer extends CodeAnswer {
+  /** Of each hit, one character for each byte: what is in order of it is in order of bytes. */
+  paths: string[];
+  /** Names what the index held. Only parts of the same state make up an answer; empty where there is but one part. */
+  state: string;
+}
+
+/** One search, or a part of it, from begin to end, on one state of the index. Throws InvalidPattern, SearchStopped, DamagedSegment. */
+export function search(view: IndexView, query: CodeQuery, share: Share): Promise<PartAnswer> {
   const checkStop = () => {
-    if (stopped()) throw new SearchStopped();
+    if (share.stopped) throw new SearchStopped();
   };
   return view.read(async () => {
-    const corpora: AskedCorpus[] = [];
-    for (const name of new Set(query.corpora)) {
-      const version = view.corpus(name);
-      if (version) corpora.push({ ...version, name });
-    }
+    const corpora = askedCorpora(view, query);
     const budget = new ScanBudget(SCAN_MS);
-    const run = { view, query, corpora, checkStop, budget };
+    const run = { view, query, corpora, checkStop, budget, share };
+    if (query.part === 'names') share.begin(0);
     const hits: CodeHit[] = [];
-    for await (const hit of query.part === 'names' ? searchNames(run) : searchContents(run)) {
-      hits.push(hit);
-      if (hits.length >= query.limit) break;
+    const paths: string[] = [];
+    for await (const { hit, path } of query.part === 'names' ? searchNames(run) : searchContents(run)) {
+      paths.push(path);
+      if (hits.push(hit) >= query.limit) break;
     }
-    return { hits, truncated: hits.length >= query.limit || budget.exceeded };
+    const truncated = hits.length >= query.limit || budget.exceeded;
+    return { hits, truncated, paths, state: share.isWhole ? '' : stateOf(view, corpora) };
   });
 }
+
+function askedCorpora(view: IndexView, query: CodeQuery): AskedCorpus[] {
+  const corpora: AskedCorpus[] = [];
+  for (const name of new Set(query.corpora)) {
+    const version = view.corpus(name);
+    if (version) corpora.push({ ...version, name });
+  }
+  return corpora;
+}
+
+const stateOf = (view: IndexView, corpora: readonly AskedCorpus[]): string =>
+  JSON.stringify([[...view.segments().keys()], corpora.map(({ id, revision }) => [id, revision])]);
 
 export function pathSelection(tests: readonly PathTest[]): PathSelection {
   return new PathSelection(tests, decodePath);

@@ -16,10 +16,14 @@ import { decompressFrame } from './frame.ts';
 import { CHARSET, chunkPlaces, readTables, type Tables, tablesBytes } from './tables.ts';
 
 const VERIFY_BYTES = 4 * 1024 * 1024;
+/** Nearly every frame is shorter. */
+const MAX_ROOM = 64 * 1024;
 
 /** A segment file that is open: its tables in memory, all else read by position. */
 export class SegmentFile {
   readonly #file: number;
+  /** For one frame after the other as it is in the file: memory of its own for each would cost as much as reading it. */
+  #room = Buffer.alloc(0);
   readonly footer: Footer;
   readonly bytes: number;
   readonly tables: Tables;
@@ -105,8 +109,15 @@ export class SegmentFile {
   /** The text of a frame, by its first chunk. */
   readFrame(first: number): Buffer {
     const { frameLengths } = this.tables;
-    const frame = this.read('frames', this.#places.frames[first]!, frameLengths[first]!);
+    const length = frameLengths[first]!;
+    const frame = this.#readInto(this.#roomFor(length), 'frames', this.#places.frames[first]!);
     return decompressFrame(frame, this.textBytes(first, this.frameOf(first).end));
+  }
+
+  #roomFor(length: number): Buffer {
+    if (length > MAX_ROOM) return Buffer.allocUnsafe(length);
+    if (length > this.#room.length) this.#room = Buffer.allocUnsafeSlow(length);
+    return this.#room.subarray(0, length);
   }
 
   /** Bytes of text in chunks `from` to `to` (without it). */

@@ -102,6 +102,11 @@ export class Segment {
     return stretchesOf(source, matchingLines, limit);
   }
 
+  /** The frame in which a blob begins. */
+  frameOf(blob: number): number {
+    return this.file.frameOf(this.file.tables.firstChunks[blob]!).first;
+  }
+
   /** The first bytes of a blob, as they are in git. */
   head(blob: number, bytes: number): Buffer {
     const { firstChunks } = this.file.tables;
