@@ -299,6 +299,13 @@ for (const kind of dialects) {
         assert.deepEqual(await paths('/groups/azoo/subgroups', zoe), ['azoo/deep']);
       });
 
+      it('count no further than GitLab', async () => {
+        assert.equal((await call('GET', '/groups?page=500&per_page=100')).status, 200);
+        const { status, body } = await call('GET', '/groups?page=501&per_page=100');
+        assert.equal(status, 405);
+        assert.match(body.error, /maximum allowed offset of 50000 .* objects of type Group\./);
+      });
+
       it('can be walked by position', async () => {
         const seen: string[] = [];
         let path = '/groups?pagination=keyset&owned=true&per_page=3';

@@ -2,6 +2,7 @@ import { ApiError } from '../../platform/errors.ts';
 import type { Answer } from '../../platform/http/answer.ts';
 import {
   decodeCursor,
+  demandNear,
   encodeCursor,
   keysetAnswer,
   keysetParams,
@@ -64,6 +65,7 @@ export async function answerGroupList(
   const order = { by, direction };
   if (call.params.pagination === 'keyset') return keysetPage(core, call, filter, order);
   const page = pageOf(call.params);
+  demandNear(page, 'Group');
   const [rows, total] = await Promise.all([
     listGroups(core.db, filter, order, { limit: page.perPage, offset: page.offset }),
     countGroups(core.db, filter),

@@ -2,6 +2,7 @@ import { ApiError } from '../../platform/errors.ts';
 import type { Answer } from '../../platform/http/answer.ts';
 import {
   decodeCursor,
+  demandNear,
   encodeCursor,
   keysetAnswer,
   keysetParams,
@@ -75,24 +76,16 @@ export function userList(core: Core, call: Call): Promise<Answer> {
   return call.params.pagination === 'keyset' ? keysetPage(core, call) : offsetPage(core, call);
 }
 
-/** GitLab counts no further into the list of users than this. */
-const MAX_OFFSET = 50_000;
-
 async function offsetPage(core: Core, call: Call): Promise<Answer> {
   const { caller, params: asked } = call;
   const page = pageOf(asked);
-  if (page.page * page.perPage > MAX_OFFSET) throw tooDeep();
+  demandNear(page, 'User');
   const filter = filterOf(caller, asked);
   const order = { order: asked.order_by, direction: asked.sort };
   const users = await listUsers(core.db, filter, { ...order, limit: page.perPage, offset: page.offset });
   const total = await countUsers(core.db, filter);
   return pageAnswer(call, page, await present(core, caller, users), { total });
 }
-
-const tooDeep = () =>
-  new ApiError('keyset_refused', {
-    text: `Offset pagination has a maximum allowed offset of ${MAX_OFFSET} for requests that return objects of type User. Remaining records can be retrieved using keyset pagination.`,
-  });
 
 async function keysetPage(core: Core, call: Call): Promise<Answer> {
   const { caller, params: asked } = call;

@@ -164,6 +164,15 @@ describe('coercion of parameters', () => {
     );
   });
 
+  it('says what a filter by a person takes, in GitLab’s words', () => {
+    const schema = params({ x: optional(param.idOrNoneOrAny()) });
+    for (const good of ['7', 7, 'none', 'Any', 'NONE', '']) assert.equal(problems(schema, { x: good }), '');
+    assert.equal(problems(schema, { x: 'foo' }), 'x should be an integer, none, or any, however got foo');
+    assert.equal(problems(schema, { x: '-1' }), 'x should be an integer, none, or any, however got -1');
+    assert.match(problems(schema, { x: 'y'.repeat(5000) }), /however got y{100}$/);
+    assert.equal(problems(schema, { x: ['7'] }), 'x is invalid');
+  });
+
   it('names nested members by their place', () => {
     const schema = params({
       actions: param.list(

@@ -24,6 +24,7 @@ interface ParamSchema {
   'x-blank'?: boolean;
   'x-binary'?: boolean;
   'x-csv'?: boolean;
+  'x-wanted'?: string;
   'x-rules'?: ParamRules;
 }
 
@@ -124,8 +125,16 @@ function inBounds(schema: ParamSchema, value: unknown, name: string, problems: s
       (value < (schema.minimum ?? -Infinity) || value > (schema.maximum ?? Infinity))) ||
     (typeof value === 'string' && value.length > (schema.maxLength ?? Infinity)) ||
     (typeof value === 'string' && schema.pattern !== undefined && !new RegExp(schema.pattern).test(value));
-  if (outside) problems.push(`${name} is invalid`);
+  if (outside) problems.push(`${name} ${refusalOf(schema, value)}`);
   return !outside;
+}
+
+/** What is shown back of a wrong value: as far as anybody would read it. */
+const MAX_SHOWN = 100;
+
+function refusalOf({ 'x-wanted': wanted }: ParamSchema, value: unknown): string {
+  if (wanted === undefined) return 'is invalid';
+  return `should be ${wanted}, however got ${String(value).slice(0, MAX_SHOWN)}`;
 }
 
 function coerceType(schema: ParamSchema, raw: unknown, name: string, problems: string[]): Coerced {

@@ -27,6 +27,17 @@ export interface Page {
   offset: number;
 }
 
+/** GitLab counts no further into lists of groups and of users than this. */
+const MAX_OFFSET = 50_000;
+
+/** Throws 405 for a page behind what GitLab counts up to; `type` is what it calls the things of the list. */
+export function demandNear({ page, perPage }: Page, type: 'Group' | 'User'): void {
+  if (page * perPage <= MAX_OFFSET) return;
+  throw new ApiError('keyset_refused', {
+    text: `Offset pagination has a maximum allowed offset of ${MAX_OFFSET} for requests that return objects of type ${type}. Remaining records can be retrieved using keyset pagination.`,
+  });
+}
+
 type PageInput = { page?: number | null | undefined; per_page?: number | null | undefined };
 
 /**

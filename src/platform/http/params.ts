@@ -36,6 +36,15 @@ export const param = {
 
   boolean: (options: ParamOptions = {}) => Type.Unsafe<boolean>({ type: 'boolean', ...options }),
 
+  /** The number of somebody or something, or `None` or `Any` in any letters, as text: what filters take. */
+  idOrNoneOrAny: (options: ParamOptions = {}) =>
+    Type.Unsafe<string>({
+      type: 'string',
+      ...options,
+      pattern: '^(?:\\d{1,15}|[Nn][Oo][Nn][Ee]|[Aa][Nn][Yy])?$',
+      'x-wanted': 'an integer, none, or any',
+    }),
+
   /** One of a list; anything else answers `x does not have a valid value`. */
   oneOf: <const V extends string>(values: readonly V[], options: TextOptions = {}) =>
     Type.Unsafe<V>({ ...text(options), enum: values }),

@@ -11,7 +11,6 @@ import { ISSUE_ORDERS } from './store.ts';
 const SCOPES = ['created-by-me', 'assigned-to-me', 'created_by_me', 'assigned_to_me', 'all'] as const;
 export const ISSUE_TYPES = ['issue', 'incident', 'test_case', 'task'] as const;
 
-const PERSON = '^(?:\\d{1,15}|[Nn][Oo][Nn][Ee]|[Aa][Nn][Yy])?$';
 const TIMEBOX = '^(?:[Nn]one|[Aa]ny|[Uu]pcoming|[Ss]tarted)?$';
 
 /** What can be asked for, and with `not[…]` against. */
@@ -30,9 +29,7 @@ const traits = {
 
 const narrowing = {
   ...traits,
-  assignee_id: optional(
-    param.string({ description: 'Id of the assignee, or `None` or `Any`.', pattern: PERSON }),
-  ),
+  assignee_id: optional(param.idOrNoneOrAny({ description: 'Id of the assignee, or `None` or `Any`.' })),
   not: optional(param.hash(params({ ...traits, assignee_id: optional(param.integer()) }))),
   search: optional(param.string({ description: 'In title and description.' })),
   in: optional(param.string({ description: '`title`, `description`, or both with a comma between.' })),

@@ -12,8 +12,7 @@ const SCOPES = [
 ] as const;
 
 const person = (of: string) =>
-  optional(param.string({ description: `Id of ${of}, or \`None\` or \`Any\`.`, pattern: PERSON }));
-const PERSON = '^(?:\\d{1,15}|[Nn][Oo][Nn][Ee]|[Aa][Nn][Yy])?$';
+  optional(param.idOrNoneOrAny({ description: `Id of ${of}, or \`None\` or \`Any\`.` }));
 
 /** GitLab's limit; SQLite takes patterns of some 50,000 bytes. */
 const MAX_SEARCH = 4096;
