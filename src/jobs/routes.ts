@@ -1,4 +1,5 @@
 import type { Core, CoreApi } from '../core/core.ts';
+import { templateRoutes } from './config/include/template-routes.ts';
 import { jobActionRoutes } from './jobs/action-routes.ts';
 import { jobListRoutes } from './jobs/list-routes.ts';
 import { jobReadRoutes } from './jobs/read-routes.ts';
@@ -14,4 +15,5 @@ export function jobRoutes(api: CoreApi, core: Core): void {
   jobActionRoutes(api, core);
   resourceGroupRoutes(api, core);
   variableRoutes(api, core);
+  templateRoutes(api);
 }

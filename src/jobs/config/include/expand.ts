@@ -9,6 +9,7 @@ import type { Yaml, YamlMap } from '../yaml/value.ts';
 import type { YamlReader } from '../yaml/yaml.ts';
 import { configurationIn } from './document.ts';
 import { type IncludeRequest, requestsOf } from './request.ts';
+import { templateNamed } from './templates.ts';
 import { wildcardPattern } from './wildcard.ts';
 
 /** GitLab's own bounds. */
@@ -91,12 +92,7 @@ export class Includes {
       case 'remote':
         return [await this.#remote(request.url, place)];
       case 'template':
-        // there are none of our own yet, and GitLab's are not ours to give
-        throw new ConfigError(
-          request.name.endsWith('.gitlab-ci.yml')
-            ? `Included file \`${request.name}\` is empty or does not exist!`
-            : `Template file \`${request.name}\` is not a valid location!`,
-        );
+        return [this.#template(request.name, place)];
     }
   }
 
@@ -105,6 +101,13 @@ export class Includes {
     if (!/\.ya?ml$/.test(URL.parse(url)?.pathname ?? '.yml')) throw noYaml(written);
     const content = this.#counted(await asking.remote(url, written), { named: 'Remote file', written });
     return { place: remotePlace(asking), path: written, content, written, extra: {} };
+  }
+
+  #template(written: string, asking: ConfigPlace): Found {
+    const content = templateNamed(this.#text(written));
+    if (content === undefined) throw new ConfigError(`Template file \`${written}\` is not a valid location!`);
+    if (content === null) throw new ConfigError(`Included file \`${written}\` is empty or does not exist!`);
+    return { place: asking, path: written, content, written, extra: {} };
   }
 
   async #isWanted({ rules: written }: IncludeRequest): Promise<boolean> {

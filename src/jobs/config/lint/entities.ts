@@ -65,13 +65,14 @@ export type LintJobEntity = Static<typeof LintJob>;
 
 export function presentInclude(file: IncludedFile, baseUrl: string): Static<typeof LintInclude> {
   const path = file.location.replace(/^\/+/, '').split('/').map(encodeURIComponent).join('/');
-  const isRemote = file.type === 'remote';
+  const isOfProject = file.type === 'local' || file.type === 'file';
+  const elsewhere = file.type === 'remote' ? file.location : null;
   const address = (kind: string) => `${baseUrl}/${file.project}/-/${kind}/${file.sha}/${path}`;
   return {
     type: file.type,
     location: file.location,
-    blob: isRemote ? null : address('blob'),
-    raw: isRemote ? file.location : address('raw'),
+    blob: isOfProject ? address('blob') : null,
+    raw: isOfProject ? address('raw') : elsewhere,
     extra: file.extra,
     context_project: file.contextProject,
     context_sha: file.contextSha,
