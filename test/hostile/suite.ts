@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import type { DialectName } from '../../src/platform/db/migrate.ts';
 import type { RouteRecord } from '../../src/platform/http/route.ts';
 import { type Reply, startService, type TestService } from '../support/service.ts';
-import { AS_JOB, BYTES, CANARY, FRESH, HOSTILE, MEGABYTE } from './values.ts';
+import { AS_JOB, BYTES, CANARY, FRESH, HOSTILE, MEGABYTE, OF_DATABASES } from './values.ts';
 import { addressOf, World } from './world.ts';
 
 /** So many routes are called side by side, each in a world of its own. */
@@ -46,9 +46,12 @@ const IN_OTHER_WAYS = new Set(['POST /projects/:id/wikis/attachments']);
 
 /**
  * Every route, every parameter, everything that somebody might send: a 4xx in GitLab's shape or an ordinary answer, never a
- * stack, never a 5xx, and the next call is served. A file that a command line would have made must not be there.
+ * stack, never a 5xx, and the next call is served. A file that a command line would have made must not be there. On SQLite with every
+ * value, on PostgreSQL with those that databases treat each in its own way.
  */
 export function refusesHostileInput(kind: DialectName): void {
+  const values = kind === 'sqlite' ? HOSTILE : HOSTILE.filter(([what]) => OF_DATABASES.has(what));
+
   describe(`hostile input on ${kind}`, () => {
     let service: TestService;
     const problems: string[] = [];
@@ -84,7 +87,7 @@ export function refusesHostileInput(kind: DialectName): void {
       for (const name of names) {
         // One megabyte is no news to a parameter of a route that has been sent one.
         const news = name === names[0] || name === names.at(-1);
-        const sent = HOSTILE.filter(([, value]) => news || value !== MEGABYTE);
+        const sent = values.filter(([, value]) => news || value !== MEGABYTE);
         const harm = async ([what, value]: (typeof HOSTILE)[number]) => {
           const problem = problemOf(await send(world, route, name, value));
           if (problem) problems.push(`${nameOf(route)}: ${what} as ${name}: ${problem}`);

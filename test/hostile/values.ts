@@ -33,6 +33,20 @@ export const HOSTILE: readonly (readonly [what: string, value: unknown])[] = [
   ['a pattern', '%_*[a-z](((('],
 ];
 
+/** What a database may take otherwise than another: the rest has been refused, or is git's, before it gets there. */
+export const OF_DATABASES = new Set([
+  'NUL',
+  'half a surrogate',
+  'a megabyte',
+  'a huge number',
+  'a negative number',
+  'infinity',
+  'nothing',
+  'null',
+  'a quote',
+  'a pattern',
+]);
+
 /** What a route needs to get past its other parameters, where it is no thing of the fixtures. */
 export const SANE: Readonly<Record<string, unknown>> = {
   branch: 'main',
