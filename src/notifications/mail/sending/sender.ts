@@ -8,7 +8,15 @@ import { type ComposeDeps, composeMail, type MailWithContent } from '../compose.
 import { MailDeferred, MailRefused, type MailTransport } from '../transport.ts';
 import { type Backoff, waitMs } from './backoff.ts';
 import { type Breaker, openBreaker } from './breaker.ts';
-import { claimMails, type DueMail, dueMails, type Outcome, putOff, settle } from './store.ts';
+import {
+  type ClaimedMail,
+  claimMails,
+  type DueMail,
+  dueMails,
+  type Outcome,
+  putOff,
+  settle,
+} from './store.ts';
 
 export interface SenderOptions {
   database: Database;
@@ -125,7 +133,7 @@ export class Sender {
     return [...heads];
   }
 
-  #begin(mail: MailWithContent): void {
+  #begin(mail: ClaimedMail): void {
     void this.#attempt(mail).then(async (outcome) => {
       await this.#settle(outcome);
       this.#busy.delete(mail.recipient);
@@ -135,8 +143,9 @@ export class Sender {
   }
 
   /** Never rejects: whatever happens is an outcome. */
-  async #attempt(mail: MailWithContent): Promise<Outcome> {
+  async #attempt(mail: ClaimedMail): Promise<Outcome> {
     const { transport, compose, clock, log } = this.#options;
+    if (!mail.readerActive) return this.#givenUp(mail, 'its reader was blocked meanwhile');
     try {
       const answer = await transport.send(await composeMail(mail, compose));
       this.#breaker.succeeded();
@@ -155,8 +164,7 @@ export class Sender {
     const answer = String(error instanceof Error ? error.message : error).slice(0, 500);
     if (error instanceof MailRefused) {
       this.#breaker.succeeded();
-      this.#results.inc({ result: 'failed' });
-      return { id, state: 'failed', answer, next_attempt_at: 0, settled_at: clock.now() };
+      return this.#givenUp({ id }, answer);
     }
     this.#results.inc({ result: 'deferred' });
     const deferred = error instanceof MailDeferred;
@@ -164,6 +172,11 @@ export class Sender {
     else this.#breaker.failed();
     const wait = waitMs(deferred ? deferral : outage, attempts);
     return { id, state: 'queued', answer, next_attempt_at: clock.now() + wait, settled_at: null };
+  }
+
+  #givenUp({ id }: Pick<MailWithContent, 'id'>, answer: string): Outcome {
+    this.#results.inc({ result: 'failed' });
+    return { id, state: 'failed', answer, next_attempt_at: 0, settled_at: this.#options.clock.now() };
   }
 
   /** Resolves once the outcome is committed, together with others that end in the same moment. */

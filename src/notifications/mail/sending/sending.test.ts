@@ -118,6 +118,28 @@ forEachDatabase((_kind, open) => {
       });
     });
 
+    it('does not go to who was blocked while it waited', async () => {
+      const database = await open();
+      const setState = (state: string) =>
+        database.db.updateTable('users').set({ state }).where('username', '=', 'bob').execute();
+      let id = 0;
+      const queuedBefore = async ({ write }: Post) => {
+        id = await write('bob@example.com', 'too late');
+        await setState('blocked');
+      };
+      const work = async ({ write, until }: Post, server: { mails: { subject: string }[] }) => {
+        const { answer } = await until(id, 'failed');
+        assert.equal(answer, 'its reader was blocked meanwhile');
+        await setState('active');
+        await until(await write('bob@example.com', 'in time'), 'sent');
+        assert.deepEqual(
+          server.mails.map(({ subject }) => subject),
+          ['in time'],
+        );
+      };
+      await withPost(database, {}, work, { queuedBefore });
+    });
+
     it('is tried again later, and what comes after it to the same address waits for it', async () => {
       const database = await open();
       let refusals = 2;

@@ -47,8 +47,13 @@ export async function dueMails(
   }));
 }
 
+export type ClaimedMail = MailWithContent & {
+  /** False: he was blocked or deactivated while the mail waited. */
+  readerActive: boolean;
+};
+
 /** Marks those of `ids` that are still queued as being sent by `owner`, and returns them whole. */
-export async function claimMails(tx: Tx, ids: readonly number[], owner: number): Promise<MailWithContent[]> {
+export async function claimMails(tx: Tx, ids: readonly number[], owner: number): Promise<ClaimedMail[]> {
   const claimed = await tx
     .updateTable('mails')
     .set((eb) => ({ state: 'sending' as const, owner, attempts: eb('attempts', '+', 1) }))
@@ -61,9 +66,27 @@ export async function claimMails(tx: Tx, ids: readonly number[], owner: number):
     tx,
     claimed.map(({ content_id: id }) => id),
   );
+  const active = await activeAmong(
+    tx,
+    claimed.map(({ user_id: id }) => id),
+  );
   return claimed
     .sort((a, b) => a.id - b.id)
-    .map((mail) => ({ ...mail, content: contents.get(mail.content_id)! }));
+    .map((mail) => ({
+      ...mail,
+      content: contents.get(mail.content_id)!,
+      readerActive: active.has(mail.user_id),
+    }));
+}
+
+async function activeAmong(tx: Tx, userIds: readonly number[]): Promise<ReadonlySet<number>> {
+  const rows = await tx
+    .selectFrom('users')
+    .select('id')
+    .where('id', 'in', [...new Set(userIds)])
+    .where('state', '=', 'active')
+    .execute();
+  return new Set(rows.map(({ id }) => id));
 }
 
 async function contentsOf(
