@@ -30,11 +30,19 @@ const numbered = (name: string, total: number): Copy[] =>
 
 /** Every combination of the values of a row, the last key changing first. */
 export function combinationsOf(row: MatrixRow): ConfigVariable[][] {
-  return row.reduce<ConfigVariable[][]>(
-    (made, [key, values]) =>
-      made.flatMap((variables) => values.map((value) => [...variables, { key, value, raw: false }])),
-    [[]],
-  );
+  const total = row.reduce((product, [, values]) => product * values.length, 1);
+  return Array.from({ length: total }, (_, at) => combination(row, at));
+}
+
+/** As the digits of a number, each key a place with as many digits as it has values. */
+function combination(row: MatrixRow, at: number): ConfigVariable[] {
+  let left = at;
+  const chosen = row.toReversed().map(([key, values]) => {
+    const value = values[left % values.length]!;
+    left = Math.floor(left / values.length);
+    return { key, value, raw: false };
+  });
+  return chosen.reverse();
 }
 
 export const copyName = (name: string, variables: readonly ConfigVariable[]): string =>

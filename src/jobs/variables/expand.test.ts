@@ -38,6 +38,10 @@ describe('variables in a text', () => {
     const bomb = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`V${n}`, `$V${n + 1}$V${n + 1}`]));
     const all = known({ ...bomb, V60: 'x'.repeat(100) });
     assert.equal(expandText('$V0', all).length, 64 * 1024);
+    const chain = known(
+      Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`V${n}`, `$V${n + 1}.`])),
+    );
+    assert.equal(expandText('$V0', chain), '.'.repeat(100), 'one that is too long for the stack is cut');
     const values = expandedValues([...all.values()]);
     assert.ok([...values.values()].every(({ length }) => length <= 64 * 1024));
   });

@@ -9,6 +9,8 @@ const REFERENCE =
 const MAX_LENGTH = 64 * 1024;
 /** Of all that is put together for one question. */
 const MAX_WORK = 4 * 1024 * 1024;
+/** Variables that lead from one to the next; some thousands would be too much for the stack. */
+const MAX_STEPS = 100;
 
 /**
  * The text with `$NAME`, `${NAME}` and `%NAME%` replaced, and what those values name in turn. Unknown names are nothing, a
@@ -65,6 +67,7 @@ class Expansion {
       const variable = this.#known.get(name);
       if (variable === undefined) return this.#keepUnknown ? written : '';
       if (this.#underWay.has(name)) return written;
+      if (this.#underWay.size >= MAX_STEPS) return this.#keepUnknown ? written : '';
       if (length >= MAX_LENGTH || this.#work >= MAX_WORK) return this.#keepUnknown ? written : '';
       const value = this.valueOf(name, variable);
       length += value.length;

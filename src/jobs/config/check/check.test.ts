@@ -201,6 +201,11 @@ describe('what is wrong with a configuration', () => {
       job('parallel: {matrix: [{A: [1, 2, 3, 4, 5, 6], B: [1, 2, 3, 4, 5, 6], C: [1, 2, 3, 4, 5, 6]}]}'),
       ['jobs:x:parallel:matrix config generates too many jobs (maximum is 200)'],
     ],
+    [
+      'a matrix whose copies could have no names',
+      job(`parallel: {matrix: [{${Array.from({ length: 129 }, (_, n) => `K${n}: a`).join(', ')}}]}`),
+      ['jobs:x:parallel:matrix:variables config is too long (maximum is 128)'],
+    ],
     ['retry', job('retry: 3'), ['jobs:x:retry config must be less than or equal to 2']],
     ['retry of text', job('retry: often'), ['jobs:x:retry config has to be either an integer or a hash']],
     [

@@ -4,6 +4,8 @@ import type { At } from './at.ts';
 import { hashOf } from './values.ts';
 
 const MAX_COPIES = 200;
+/** Each value is part of the copy's name, which may have 255 letters. */
+const MAX_KEYS = 128;
 
 /** `parallel`: how many copies, or a matrix; null where there is none. */
 export function parallelOf(at: At, value: Yaml | undefined): JobConfig['parallel'] {
@@ -34,6 +36,7 @@ const combinations = (row: MatrixRow): number =>
 
 function rowOf(at: At, value: Yaml): MatrixRow | null {
   if (!isMap(value)) return at.fail('config should be an array of hashes');
+  if (value.size > MAX_KEYS) return at.in('variables').fail(`config is too long (maximum is ${MAX_KEYS})`);
   const row: MatrixRow = [];
   for (const [key, each] of value) {
     const values = (isList(each) ? each : [each]).map(scalarText);
