@@ -1,4 +1,5 @@
 import { type Insertable, sql, type Updateable } from 'kysely';
+import { composed } from '../../platform/db/prepared.ts';
 import type { Queryable, Tx } from '../../platform/db/tables.ts';
 import type { ProjectsTable } from '../tables.ts';
 import type { ProjectWithNamespace } from './find.ts';
@@ -15,9 +16,11 @@ export const projectRows = (db: Queryable) =>
       'namespaces.traversal as traversal',
     ]);
 
-export function findProjectById(db: Queryable, id: number): Promise<ProjectWithNamespace | undefined> {
-  return projectRows(db).where('projects.id', '=', id).executeTakeFirst();
+export async function findProjectById(db: Queryable, id: number): Promise<ProjectWithNamespace | undefined> {
+  return (await projectById(db, { id }))[0];
 }
+
+const projectById = composed((db, at: { id: number }) => projectRows(db).where('projects.id', '=', at.id));
 
 export function findProjectByPath(db: Queryable, path: string): Promise<ProjectWithNamespace | undefined> {
   return projectRows(db).where(sql`lower(projects.full_path)`, '=', path.toLowerCase()).executeTakeFirst();

@@ -1,11 +1,16 @@
 import { type Insertable, type SqlBool, sql, type Updateable } from 'kysely';
+import { composed } from '../../platform/db/prepared.ts';
 import type { Queryable, Tx } from '../../platform/db/tables.ts';
 import { Level } from '../access/levels.ts';
 import type { Namespace, User, UsersTable } from '../tables.ts';
 
-export function findUser(db: Queryable, id: number): Promise<User | undefined> {
-  return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+export async function findUser(db: Queryable, id: number): Promise<User | undefined> {
+  return (await userById(db, { id }))[0];
 }
+
+const userById = composed((db, at: { id: number }) =>
+  db.selectFrom('users').selectAll().where('id', '=', at.id),
+);
 
 export function findUserByUsername(db: Queryable, username: string): Promise<User | undefined> {
   return db

@@ -1,3 +1,4 @@
+import { composed } from '../../platform/db/prepared.ts';
 import type { Queryable, Tx } from '../../platform/db/tables.ts';
 import type { JobRow } from '../tables.ts';
 
@@ -17,5 +18,9 @@ export async function setCoverage(db: Queryable, jobId: number, coverage: number
 
 /** When what the job has uploaded goes; null where it stays. */
 export async function setArtifactsExpiry(tx: Tx, jobId: number, expireAt: number | null): Promise<void> {
-  await tx.updateTable('jobs').set({ artifacts_expire_at: expireAt }).where('id', '=', jobId).execute();
+  await setExpiry(tx, { jobId, expireAt });
 }
+
+const setExpiry = composed((db, at: { jobId: number; expireAt: number | null }) =>
+  db.updateTable('jobs').set({ artifacts_expire_at: at.expireAt }).where('id', '=', at.jobId),
+);

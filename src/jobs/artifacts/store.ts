@@ -1,4 +1,5 @@
 import { type Insertable, sql } from 'kysely';
+import { composed } from '../../platform/db/prepared.ts';
 import type { Queryable, Tx } from '../../platform/db/tables.ts';
 import type { FileType } from './file-types.ts';
 import type { ArtifactRow, JobArtifactsTable } from './tables.ts';
@@ -32,41 +33,49 @@ export async function artifactsOf(
 }
 
 /** The one of that kind, expired or not. */
-export function findArtifact(db: Queryable, jobId: number, type: FileType): Promise<ArtifactRow | undefined> {
-  return db
+export async function findArtifact(
+  db: Queryable,
+  jobId: number,
+  type: FileType,
+): Promise<ArtifactRow | undefined> {
+  return (await storedOfType(db, { jobId, type }))[0];
+}
+
+const storedOfType = composed((db, at: { jobId: number; type: FileType }) =>
+  db
     .selectFrom('job_artifacts')
     .selectAll()
-    .where('job_id', '=', jobId)
-    .where('file_type', '=', type)
-    .where('state', '=', sql.lit('stored'))
-    .executeTakeFirst();
-}
+    .where('job_id', '=', at.jobId)
+    .where('file_type', '=', at.type)
+    .where('state', '=', sql.lit('stored')),
+);
 
 /** What is known of an artifact before its bytes have come. */
 export type ComingArtifact = Omit<Insertable<JobArtifactsTable>, 'id' | 'state' | 'size' | 'sha256'>;
 
 /** Before the first byte is written, so that none can be without a row that frees it. */
-export function insertComing(db: Queryable, row: ComingArtifact): Promise<ArtifactRow> {
-  return db
-    .insertInto('job_artifacts')
-    .values({ ...row, state: 'coming', size: 0, sha256: '' })
-    .returningAll()
-    .executeTakeFirstOrThrow();
+export async function insertComing(db: Queryable, row: ComingArtifact): Promise<ArtifactRow> {
+  const [coming] = await insertRow(db, { ...row, state: 'coming', size: 0, sha256: '' });
+  return coming!;
 }
 
+const insertRow = composed((db, row: Insertable<JobArtifactsTable>) =>
+  db.insertInto('job_artifacts').values(row).returningAll(),
+);
+
 /** From now on it is there. Rejects with `UniqueViolation` where the job has one of that kind. */
-export function markStored(
-  tx: Tx,
-  id: number,
-  facts: Pick<ArtifactRow, 'size' | 'sha256'> & Partial<ComingArtifact>,
-): Promise<ArtifactRow> {
-  return tx
+export async function markStored(tx: Tx, id: number, facts: StoredFacts): Promise<void> {
+  await mark(tx, { ...facts, row: id });
+}
+
+type StoredFacts = Pick<ArtifactRow, 'size' | 'sha256'> & Partial<ComingArtifact>;
+
+const mark = composed((db, { row, ...facts }: { row: number } & StoredFacts) =>
+  db
     .updateTable('job_artifacts')
     .set({ ...facts, state: 'stored' })
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
-}
+    .where('id', '=', row),
+);
 
 export async function doomArtifact(db: Queryable, id: number): Promise<void> {
   await db.updateTable('job_artifacts').set({ state: 'doomed' }).where('id', '=', id).execute();

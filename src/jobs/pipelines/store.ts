@@ -1,5 +1,5 @@
 import type { Insertable, Updateable } from 'kysely';
-import { prepared } from '../../platform/db/prepared.ts';
+import { composed, prepared } from '../../platform/db/prepared.ts';
 import type { Db, Queryable, Tx } from '../../platform/db/tables.ts';
 import type { PipelineRow, PipelinesTable } from '../tables.ts';
 
@@ -50,24 +50,28 @@ export function findPipeline(
 }
 
 /** The row, locked until the transaction ends: of two that change its jobs, the second sees what the first did. */
-export function lockPipeline(tx: Tx, pipelineId: number): Promise<PipelineRow | undefined> {
-  return tx
-    .updateTable('pipelines')
-    .set((eb) => ({ status: eb.ref('status') }))
-    .where('id', '=', pipelineId)
-    .returningAll()
-    .executeTakeFirst();
+export async function lockPipeline(tx: Tx, id: number): Promise<PipelineRow | undefined> {
+  return (await lockById(tx, { id }))[0];
 }
 
 /** The same for the pipeline that a job is of. */
-export function lockPipelineOf(tx: Tx, jobId: number): Promise<PipelineRow | undefined> {
-  return tx
+export async function lockPipelineOf(tx: Tx, jobId: number): Promise<PipelineRow | undefined> {
+  return (await lockByJob(tx, { jobId }))[0];
+}
+
+const touched = (db: Db) =>
+  db
     .updateTable('pipelines')
     .set((eb) => ({ status: eb.ref('status') }))
-    .where('id', '=', (eb) => eb.selectFrom('jobs').select('pipeline_id').where('jobs.id', '=', jobId))
-    .returningAll()
-    .executeTakeFirst();
-}
+    .returningAll();
+
+const lockById = composed((db, at: { id: number }) => touched(db).where('id', '=', at.id));
+
+const lockByJob = composed((db, at: { jobId: number }) =>
+  touched(db).where('id', '=', (eb) =>
+    eb.selectFrom('jobs').select('pipeline_id').where('jobs.id', '=', at.jobId),
+  ),
+);
 
 export async function updatePipeline(
   tx: Tx,

@@ -1,10 +1,16 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import { composed } from '../../platform/db/prepared.ts';
 import type { Queryable, Tx } from '../../platform/db/tables.ts';
+import type { JobStatus } from '../states.ts';
 import type { JobDefinitionsTable, JobRow, JobsTable } from '../tables.ts';
 import type { ProcessedJob } from './readiness.ts';
 
-export function findJobById(db: Queryable, jobId: number): Promise<JobRow | undefined> {
-  return db.selectFrom('jobs').selectAll().where('id', '=', jobId).executeTakeFirst();
+const jobById = composed((db, at: { id: number }) =>
+  db.selectFrom('jobs').selectAll().where('id', '=', at.id),
+);
+
+export async function findJobById(db: Queryable, id: number): Promise<JobRow | undefined> {
+  return (await jobById(db, { id }))[0];
 }
 
 /** At most as many as a statement takes values: no pipeline has more than 10,000. */
@@ -18,31 +24,32 @@ export async function findJobsByIds(db: Queryable, ids: readonly number[]): Prom
   return new Map(rows.map((row) => [row.id, row]));
 }
 
+const moveRow = composed(
+  (db, { job, before, ...changes }: { job: number; before: JobStatus } & Omit<Updateable<JobsTable>, 'id'>) =>
+    db.updateTable('jobs').set(changes).where('id', '=', job).where('status', '=', before).returningAll(),
+);
+
 /** Writes `changes` where the job still has the status that was read; undefined where it has not. */
-export function moveJobRow(
+export async function moveJobRow(
   tx: Tx,
   job: Pick<JobRow, 'id' | 'status'>,
-  changes: Updateable<JobsTable>,
+  changes: Omit<Updateable<JobsTable>, 'id'>,
 ): Promise<JobRow | undefined> {
-  return tx
-    .updateTable('jobs')
-    .set(changes)
-    .where('id', '=', job.id)
-    .where('status', '=', job.status)
-    .returningAll()
-    .executeTakeFirst();
+  return (await moveRow(tx, { ...changes, job: job.id, before: job.status }))[0];
 }
 
-/** The jobs of a pipeline that no newer one stands for. */
-export function processedJobs(tx: Tx, pipelineId: number): Promise<ProcessedJob[]> {
-  return tx
+const processed = composed((db, at: { pipelineId: number }) =>
+  db
     .selectFrom('jobs')
     .select(['id', 'name', 'status', 'allow_failure', 'stage_idx', 'scheduling', 'when'])
-    .where('pipeline_id', '=', pipelineId)
+    .where('pipeline_id', '=', at.pipelineId)
     .where('retried', '=', 0)
-    .orderBy('id')
-    .execute();
-}
+    .orderBy('id'),
+);
+
+/** The jobs of a pipeline that no newer one stands for. */
+export const processedJobs = (tx: Tx, pipelineId: number): Promise<ProcessedJob[]> =>
+  processed(tx, { pipelineId });
 
 /** Whom each current job of a pipeline needs, by its id. */
 export async function neededNames(tx: Tx, pipelineId: number): Promise<Map<number, string[]>> {
@@ -95,11 +102,15 @@ export async function countRetries(
   return count;
 }
 
-export function findDefinition(
+const definitionOf = composed((db, at: { jobId: number }) =>
+  db.selectFrom('job_definitions').selectAll().where('job_id', '=', at.jobId),
+);
+
+export async function findDefinition(
   db: Queryable,
   jobId: number,
 ): Promise<Selectable<JobDefinitionsTable> | undefined> {
-  return db.selectFrom('job_definitions').selectAll().where('job_id', '=', jobId).executeTakeFirst();
+  return (await definitionOf(db, { jobId }))[0];
 }
 
 export async function insertDefinition(tx: Tx, row: Insertable<JobDefinitionsTable>): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely';
-import { type PreparedQuery, prepared } from '../../platform/db/prepared.ts';
+import { composed, type PreparedQuery, prepared } from '../../platform/db/prepared.ts';
 import type { Db, Queryable, Tx } from '../../platform/db/tables.ts';
 import type { JobRow } from '../tables.ts';
 import type { JobRunRow, JobRunsTable } from './tables.ts';
@@ -18,8 +18,12 @@ export const jobWithTokenFinder = (db: Db): PreparedQuery<{ id: number }, JobWit
       .where('run.job_id', '=', at.id),
   );
 
+const insertRun = composed((db, values: Insertable<JobRunsTable>) =>
+  db.insertInto('job_runs').values(values),
+);
+
 export async function insertJobRun(tx: Tx, values: Insertable<JobRunsTable>): Promise<void> {
-  await tx.insertInto('job_runs').values(values).execute();
+  await insertRun(tx, values);
 }
 
 /** The runner has confirmed the job; false where it had, or where the job was taken from it. */

@@ -1,4 +1,5 @@
 import type { Insertable, SelectQueryBuilder, Updateable } from 'kysely';
+import { composed } from '../../platform/db/prepared.ts';
 import type { Queryable, Tables, Tx } from '../../platform/db/tables.ts';
 import type { JobStatus } from '../states.ts';
 import type { JobRow, JobsTable } from '../tables.ts';
@@ -85,15 +86,17 @@ export interface JobGroup {
 }
 
 /** The same as groups: what a pipeline's state follows from is a handful of rows, however many jobs it has. */
-export function jobGroups(db: Queryable, pipelineId: number): Promise<JobGroup[]> {
-  return db
+export const jobGroups = (db: Queryable, pipelineId: number): Promise<JobGroup[]> =>
+  groups(db, { pipelineId });
+
+const groups = composed((db, at: { pipelineId: number }) =>
+  db
     .selectFrom('jobs')
     .select(({ fn }) => ['status', 'allow_failure', fn.min('started_at').as('started_at')])
-    .where('pipeline_id', '=', pipelineId)
+    .where('pipeline_id', '=', at.pipelineId)
     .where('retried', '=', 0)
-    .groupBy(['status', 'allow_failure'])
-    .execute();
-}
+    .groupBy(['status', 'allow_failure']),
+);
 
 export interface StatusFilter {
   projectId: number;

@@ -1,6 +1,7 @@
-import { sql } from 'kysely';
+import { type Insertable, sql } from 'kysely';
+import { composed } from '../../platform/db/prepared.ts';
 import type { Queryable, Tx } from '../../platform/db/tables.ts';
-import type { TraceRow } from '../artifacts/tables.ts';
+import type { JobTracesTable, TraceRow } from '../artifacts/tables.ts';
 import type { JobRow } from '../tables.ts';
 
 /** Says that the job has a live log from now on; once is enough. */
@@ -10,24 +11,33 @@ export async function insertTrace(
   { debug, now }: { debug: boolean; now: number },
 ): Promise<void> {
   const { id: job_id, project_id, pipeline_id } = job;
-  await db
+  await begin(db, { job_id, project_id, pipeline_id, debug: debug ? 1 : 0, created_at: now });
+}
+
+const begin = composed((db, values: Insertable<JobTracesTable>) =>
+  db
     .insertInto('job_traces')
-    .values({ job_id, project_id, pipeline_id, debug: debug ? 1 : 0, created_at: now })
-    .onConflict((conflict) => conflict.column('job_id').doNothing())
-    .execute();
+    .values(values)
+    .onConflict((conflict) => conflict.column('job_id').doNothing()),
+);
+
+export async function findTrace(db: Queryable, jobId: number): Promise<TraceRow | undefined> {
+  return (await traceOf(db, { jobId }))[0];
 }
 
-export function findTrace(db: Queryable, jobId: number): Promise<TraceRow | undefined> {
-  return db.selectFrom('job_traces').selectAll().where('job_id', '=', jobId).executeTakeFirst();
+const traceOf = composed((db, at: { jobId: number }) =>
+  db.selectFrom('job_traces').selectAll().where('job_id', '=', at.jobId),
+);
+
+type TraceChanges = Partial<Pick<TraceRow, 'debug' | 'masked' | 'resends' | 'sealed_at'>>;
+
+export async function updateTrace(db: Queryable, jobId: number, changes: TraceChanges): Promise<void> {
+  await change(db, { ...changes, jobId });
 }
 
-export async function updateTrace(
-  db: Queryable,
-  jobId: number,
-  changes: Partial<Pick<TraceRow, 'debug' | 'masked' | 'resends' | 'sealed_at'>>,
-): Promise<void> {
-  await db.updateTable('job_traces').set(changes).where('job_id', '=', jobId).execute();
-}
+const change = composed((db, { jobId, ...changes }: { jobId: number } & TraceChanges) =>
+  db.updateTable('job_traces').set(changes).where('job_id', '=', jobId),
+);
 
 /**
  * Of an erased job: as if it had been sealed in the year 1970, so that the sweep takes its live file next. Its row must outlast the

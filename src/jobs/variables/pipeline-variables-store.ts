@@ -1,16 +1,14 @@
+import { composed } from '../../platform/db/prepared.ts';
 import type { Queryable, Tx } from '../../platform/db/tables.ts';
 import type { ConfigVariable } from '../config/plan.ts';
 import { configuredVariable, type JobVariable } from './variable.ts';
 
 /** What a pipeline was begun with, by key. */
-export function pipelineVariableRows(db: Queryable, pipelineId: number) {
-  return db
-    .selectFrom('pipeline_variables')
-    .selectAll()
-    .where('pipeline_id', '=', pipelineId)
-    .orderBy('key')
-    .execute();
-}
+export const pipelineVariableRows = (db: Queryable, pipelineId: number) => ofPipeline(db, { pipelineId });
+
+const ofPipeline = composed((db, at: { pipelineId: number }) =>
+  db.selectFrom('pipeline_variables').selectAll().where('pipeline_id', '=', at.pipelineId).orderBy('key'),
+);
 
 /** The same as its jobs get it. */
 export async function variablesOfPipeline(db: Queryable, pipelineId: number): Promise<JobVariable[]> {

@@ -1,4 +1,5 @@
 import type { Insertable, SelectQueryBuilder, Updateable } from 'kysely';
+import { composed } from '../../platform/db/prepared.ts';
 import type { Queryable, Tables, Tx } from '../../platform/db/tables.ts';
 import type { CiVariableRow, CiVariablesTable } from './tables.ts';
 
@@ -48,15 +49,17 @@ export function variablesReaching(
   db: Queryable,
   { projectId, groupIds }: { projectId: number; groupIds: readonly number[] },
 ): Promise<CiVariableRow[]> {
+  return reaching(db, { projectId, ...Object.fromEntries(groupIds.entries()) });
+}
+
+const reaching = composed((db, { projectId, ...groups }: { projectId: number } & Record<string, number>) => {
   const all = db.selectFrom('ci_variables').selectAll();
   const ofProject = all.where('project_id', '=', projectId);
   const ofService = all.where('project_id', 'is', null).where('group_id', 'is', null);
-  if (groupIds.length === 0) return ofProject.unionAll(ofService).execute();
-  return ofProject
-    .unionAll(ofService)
-    .unionAll(all.where('group_id', 'in', groupIds))
-    .execute();
-}
+  const groupIds = Object.values(groups);
+  if (groupIds.length === 0) return ofProject.unionAll(ofService);
+  return ofProject.unionAll(ofService).unionAll(all.where('group_id', 'in', groupIds));
+});
 
 /** Throws UniqueViolation when the owner has this key in this scope. */
 export function insertVariable(tx: Tx, row: Insertable<CiVariablesTable>): Promise<CiVariableRow> {

@@ -15,7 +15,6 @@ import {
   TransactionAborted,
   UniqueViolation,
 } from './errors.ts';
-import { composed, prepared } from './prepared.ts';
 import type { Queryable } from './tables.ts';
 import { afterCommit } from './transactions.ts';
 
@@ -231,45 +230,6 @@ forEachDatabase((kind, openFresh, create) => {
     });
   });
 
-  describe('prepared queries', () => {
-    it('take new values each time, in the database and in a transaction', async () => {
-      const database = await open();
-      const find = prepared(database.db, (db, at: { place: string; least: number }) =>
-        db
-          .selectFrom('test_things')
-          .select(['name', 'amount'])
-          .where('place', '=', at.place)
-          .where('amount', '>=', at.least)
-          .orderBy('amount'),
-      );
-      for (const n of [1, 2, 3]) await add(database.db, `t${n}`, n);
-      assert.deepEqual(await find({ place: 'here', least: 3 }), [{ name: 't3', amount: 3 }]);
-      assert.equal((await find({ place: 'here', least: 2 })).length, 2);
-      assert.deepEqual(await find({ place: 'elsewhere', least: 0 }), []);
-      await database.transaction(async (tx) => {
-        await add(tx, 't4', 4);
-        assert.equal((await find({ place: 'here', least: 4 }, tx)).length, 1);
-        assert.equal((await find({ place: 'here', least: 4 })).length, 0);
-      });
-    });
-
-    it('are composed once for every database that they are asked of', async () => {
-      const one = await open();
-      const other = await open();
-      let builds = 0;
-      const insert = composed((db, at: { name: string; amount: number }) => {
-        builds++;
-        return db.insertInto('test_things').values({ name: at.name, amount: at.amount }).returning('id');
-      });
-      assert.deepEqual(await insert(one.db, { name: 'a', amount: 1 }), [{ id: 1 }]);
-      await one.transaction((tx) => insert(tx, { name: 'b', amount: 2 }));
-      assert.deepEqual(await insert(other.db, { name: 'c', amount: 3 }), [{ id: 1 }]);
-      assert.deepEqual(await names(one.db), ['a', 'b']);
-      assert.deepEqual(await names(other.db), ['c']);
-      assert.equal(builds, 2);
-    });
-  });
-
   describe('closing', () => {
     it('may be asked for twice, and lets the next one open', async () => {
       const test = await create(migrations);
@@ -282,19 +242,6 @@ forEachDatabase((kind, openFresh, create) => {
   });
 
   if (kind === 'postgres') {
-    it('knows in prepared queries of a column that another process has added since', async () => {
-      const database = await open();
-      const all = composed((db) => db.selectFrom('test_things').selectAll());
-      await add(database.db, 'a', 1);
-      // on every connection, so that each holds the statement as it was
-      const both = () => Promise.all([all(database.db, {}), database.transaction((tx) => all(tx, {}))]);
-      await both();
-      for (const column of ['colour', 'weight']) {
-        await sql`alter table test_things add column ${sql.ref(column)} text`.execute(database.db);
-        for (const rows of [...(await both()), ...(await both())]) assert.ok(column in rows[0]!);
-      }
-    });
-
     it('outlives a connection that ends in the middle of a transaction', async () => {
       const database = await open();
       const lost = database.transaction(async (tx) => {

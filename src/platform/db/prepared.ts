@@ -33,7 +33,15 @@ export function prepared<P extends Record<string, unknown>, R>(
   db: Db,
   build: (db: Db, parameters: P) => Pick<Compilable<R>, 'compile'>,
 ): PreparedQuery<P, R> {
-  const placeholders = new Proxy({} as P, { get: (_, name) => new Placeholder(String(name)) });
+  return compose(db, build, new Proxy({} as P, { get: (_, name) => new Placeholder(String(name)) }));
+}
+
+/** Composes a statement: `placeholders` stand for the values that it will be run with. */
+function compose<P extends Record<string, unknown>, R>(
+  db: Db,
+  build: (db: Db, parameters: P) => Pick<Compilable<R>, 'compile'>,
+  placeholders: P,
+): PreparedQuery<P, R> {
   const plain = build(db, placeholders).compile();
   const compiled: ComposedQuery<R> = { ...plain, statement: nameOf(plain.sql) };
   const reads = isPlainRead(compiled);
@@ -47,24 +55,32 @@ export function prepared<P extends Record<string, unknown>, R>(
 
 /**
  * The same for a store's functions, which are told with each call where to read or write: composed at the first call on each
- * database.
+ * database, for each set of names that parameters come with. So `...rest` may be the columns of a row, or the members of a list.
+ * One that is undefined is left away.
  *
  * ```ts
- * const userById = composed((db, at: { id: number }) => db.selectFrom('users').selectAll().where('id', '=', at.id));
- * const [user] = await userById(tx, { id: 7 });
+ * const change = composed((db, { id, ...changes }: { id: number } & Partial<User>) =>
+ *   db.updateTable('users').set(changes).where('id', '=', id).returningAll());
+ * const [user] = await change(tx, { id: 7, name: 'Ada' });
  * ```
+ *
+ * Names must come from the code: each set of them is kept.
  */
 export function composed<P extends Record<string, unknown>, R>(
   build: (db: Db, parameters: P) => Pick<Compilable<R>, 'compile'>,
 ): (on: Queryable, parameters: P) => Promise<R[]> {
   // A database and its transactions share one adapter, and nothing else that lasts.
-  const made = new WeakMap<object, PreparedQuery<P, R>>();
+  const made = new WeakMap<object, Map<string, PreparedQuery<P, R>>>();
   return (on, parameters) => {
     const { adapter } = on.getExecutor();
-    let query = made.get(adapter);
+    const queries = made.get(adapter) ?? new Map<string, PreparedQuery<P, R>>();
+    const names = Object.keys(parameters).filter((name) => parameters[name] !== undefined);
+    const shape = names.join();
+    let query = queries.get(shape);
     if (!query) {
-      query = prepared(on, build);
-      made.set(adapter, query);
+      const placeholders = Object.fromEntries(names.map((name) => [name, new Placeholder(name)]));
+      query = compose(on, build, placeholders as P);
+      made.set(adapter, queries.set(shape, query));
     }
     return query(parameters, on);
   };

@@ -1,5 +1,6 @@
-import { type Generated, sql } from 'kysely';
+import { type Generated, type Insertable, type SqlBool, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { composed } from '../db/prepared.ts';
 import type { Queryable, Tx } from '../db/tables.ts';
 
 interface EventsTable {
@@ -43,13 +44,32 @@ export interface EventRow {
 
 /** Writes the event and what its subscribers have to do, as part of the caller's transaction. Returns the event's id. */
 export async function insertEvent(tx: Tx, row: EventRow, subscribers: readonly string[]): Promise<number> {
-  const { id } = await tx.insertInto('events').values(row).returning('id').executeTakeFirstOrThrow();
-  if (subscribers.length > 0) {
-    const rows = subscribers.map((subscriber) => ({ event_id: id, subscriber, stream: row.stream }));
-    await tx.insertInto('event_deliveries').values(rows).execute();
-  }
+  const [event] = await insertRow(tx, { ...row });
+  const { id } = event!;
+  if (subscribers.length > 0)
+    await insertDeliveries(tx, {
+      event: id,
+      stream: row.stream,
+      ...Object.fromEntries(subscribers.entries()),
+    });
   return id;
 }
+
+const insertRow = composed((db, row: Insertable<EventsTable>) =>
+  db.insertInto('events').values(row).returning('id'),
+);
+
+const insertDeliveries = composed(
+  (db, at: { event: number; stream: string } & Record<string, string | number>) => {
+    const { event, stream, ...subscribers } = at;
+    const rows = Object.values(subscribers).map((subscriber) => ({
+      event_id: event,
+      subscriber: subscriber as string,
+      stream,
+    }));
+    return db.insertInto('event_deliveries').values(rows);
+  },
+);
 
 /**
  * Gives the next `limit` committed events their place in the log; returns their types and streams, empty when there is
@@ -60,13 +80,7 @@ export async function placeEvents(
   database: Database,
   limit: number,
 ): Promise<{ type: string; stream: string }[]> {
-  const unplaced = await database.db
-    .selectFrom('events')
-    .select(['id', 'type', 'stream'])
-    .where('position', 'is', null)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
+  const unplaced = await withoutPlace(database.db, { limit });
   if (unplaced.length > 0) {
     const ids = unplaced.map((event) => event.id);
     await database.transaction((tx) => assignPositions(tx, ids), { isolation: 'read committed' });
@@ -74,24 +88,52 @@ export async function placeEvents(
   return unplaced;
 }
 
-async function assignPositions(tx: Tx, ids: readonly number[]): Promise<void> {
-  const { last_position: last } = await tx
+const withoutPlace = composed((db, at: { limit: number }) =>
+  db
+    .selectFrom('events')
+    .select(['id', 'type', 'stream'])
+    .where('position', 'is', null)
+    .orderBy('id')
+    .limit(sql.val(at.limit)),
+);
+
+const advance = composed((db, at: { by: number }) =>
+  db
     .updateTable('event_sequence')
-    .set((eb) => ({ last_position: eb('last_position', '+', ids.length) }))
-    .returning('last_position')
-    .executeTakeFirstOrThrow();
-  const first = last - ids.length + 1;
+    .set((eb) => ({ last_position: eb('last_position', '+', at.by) }))
+    .returning('last_position'),
+);
+
+const placeOne = composed((db, at: { id: number; position: number }) =>
+  db
+    .updateTable('events')
+    .set({ position: at.position })
+    .where('id', '=', at.id)
+    .where('position', 'is', null)
+    .returning('id'),
+);
+
+async function assignPositions(tx: Tx, ids: readonly number[]): Promise<void> {
+  const [sequence] = await advance(tx, { by: ids.length });
+  const first = sequence!.last_position - ids.length + 1;
+  const [id] = ids;
+  const placed =
+    ids.length === 1 ? await placeOne(tx, { id: id!, position: first }) : await placeAll(tx, ids, first);
+  if (placed.length !== ids.length) throw new Error('another leader placed these events');
+}
+
+function placeAll(tx: Tx, ids: readonly number[], first: number): Promise<{ id: number }[]> {
   const cases = sql.join(
     ids.map((id, index) => sql`when ${id} then cast(${first + index} as bigint)`),
     sql` `,
   );
-  const { numUpdatedRows } = await tx
+  return tx
     .updateTable('events')
     .set({ position: sql<number>`case id ${cases} end` })
     .where('id', 'in', ids)
     .where('position', 'is', null)
-    .executeTakeFirstOrThrow();
-  if (Number(numUpdatedRows) !== ids.length) throw new Error('another leader placed these events');
+    .returning('id')
+    .execute();
 }
 
 /** The place of the newest event that has one; 0 before the first. */
@@ -111,26 +153,32 @@ export function pendingLanes(db: Queryable): Promise<LaneKey[]> {
 }
 
 /** Lanes whose failed head is due again. Only the head of a lane can have been attempted. */
-export function dueLanes(db: Queryable, now: number): Promise<LaneKey[]> {
-  return db
+export const dueLanes = (db: Queryable, now: number): Promise<LaneKey[]> => due(db, { now });
+
+// The condition of the index stands in the text: a plan that is made once uses a partial index only then.
+const failing = sql<SqlBool>`attempts > 0`;
+
+const due = composed((db, at: { now: number }) =>
+  db
     .selectFrom('event_deliveries')
     .select(['subscriber', 'stream'])
-    .where('attempts', '>', 0)
-    .where('next_attempt_at', '<=', now)
+    .where(failing)
+    .where('next_attempt_at', '<=', at.now)
     .orderBy('next_attempt_at')
-    .limit(1000)
-    .execute();
-}
+    .limit(1000),
+);
 
 /** When the next failed delivery is due, or null. */
 export async function nextDueAt(db: Queryable): Promise<number | null> {
-  const row = await db
+  return (await nextDue(db, {}))[0]?.at ?? null;
+}
+
+const nextDue = composed((db) =>
+  db
     .selectFrom('event_deliveries')
     .select((eb) => eb.fn.min('next_attempt_at').as('at'))
-    .where('attempts', '>', 0)
-    .executeTakeFirst();
-  return row?.at ?? null;
-}
+    .where(failing),
+);
 
 export interface DeliveryRow {
   id: number;
@@ -144,22 +192,31 @@ export interface DeliveryRow {
 }
 
 /** The first undelivered events of a lane, in order. */
-export function headOfLane(db: Queryable, lane: LaneKey, limit: number): Promise<DeliveryRow[]> {
-  return db
+export const headOfLane = (
+  db: Queryable,
+  { subscriber, stream }: LaneKey,
+  limit: number,
+): Promise<DeliveryRow[]> => head(db, { subscriber, stream, limit });
+
+const head = composed((db, at: { subscriber: string; stream: string; limit: number }) =>
+  db
     .selectFrom('event_deliveries as delivery')
     .innerJoin('events as event', 'event.id', 'delivery.event_id')
     .select(['delivery.id', 'delivery.event_id', 'delivery.attempts', 'delivery.next_attempt_at'])
     .select(['event.type', 'event.stream', 'event.payload', 'event.created_at'])
-    .where('delivery.subscriber', '=', lane.subscriber)
-    .where('delivery.stream', '=', lane.stream)
+    .where('delivery.subscriber', '=', at.subscriber)
+    .where('delivery.stream', '=', at.stream)
     .orderBy('delivery.event_id')
-    .limit(limit)
-    .execute();
-}
+    .limit(sql.val(at.limit)),
+);
 
 export async function finishDelivery(db: Queryable, id: number): Promise<void> {
-  await db.deleteFrom('event_deliveries').where('id', '=', id).execute();
+  await remove(db, { id });
 }
+
+const remove = composed((db, at: { id: number }) =>
+  db.deleteFrom('event_deliveries').where('id', '=', at.id),
+);
 
 export async function failDelivery(
   db: Queryable,

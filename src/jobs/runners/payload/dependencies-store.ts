@@ -1,25 +1,27 @@
 import { sql } from 'kysely';
+import { composed } from '../../../platform/db/prepared.ts';
 import type { Queryable } from '../../../platform/db/tables.ts';
 import type { JobRow, PipelineRow } from '../../tables.ts';
 
 const isBuild = sql<boolean>`jobs.kind = 'build'`;
 
 /** Jobs of the pipeline's earlier stages that have ended and that no newer one stands for, in the order of their making. */
-export function earlierJobs(
+export const earlierJobs = (
   db: Queryable,
   job: Pick<JobRow, 'pipeline_id' | 'stage_idx'>,
-): Promise<JobRow[]> {
-  return db
+): Promise<JobRow[]> => endedBefore(db, { pipelineId: job.pipeline_id, stage: job.stage_idx });
+
+const endedBefore = composed((db, at: { pipelineId: number; stage: number }) =>
+  db
     .selectFrom('jobs')
     .selectAll()
-    .where('pipeline_id', '=', job.pipeline_id)
+    .where('pipeline_id', '=', at.pipelineId)
     .where('retried', '=', 0)
     .where(isBuild)
-    .where('stage_idx', '<', job.stage_idx)
+    .where('stage_idx', '<', at.stage)
     .where('status', 'in', ['success', 'failed', 'canceled'])
-    .orderBy('id')
-    .execute();
-}
+    .orderBy('id'),
+);
 
 /** The same for what a job needs with its artifacts, wherever those jobs are in the pipeline. */
 export function neededJobs(db: Queryable, job: Pick<JobRow, 'id' | 'pipeline_id'>): Promise<JobRow[]> {
@@ -74,6 +76,10 @@ export function endedJob(db: Queryable, pipelineId: number, name: string): Promi
     .executeTakeFirst();
 }
 
-export function findPipelineById(db: Queryable, id: number): Promise<PipelineRow | undefined> {
-  return db.selectFrom('pipelines').selectAll().where('id', '=', id).executeTakeFirst();
+export async function findPipelineById(db: Queryable, id: number): Promise<PipelineRow | undefined> {
+  return (await pipelineById(db, { id }))[0];
 }
+
+const pipelineById = composed((db, at: { id: number }) =>
+  db.selectFrom('pipelines').selectAll().where('id', '=', at.id),
+);
