@@ -19,10 +19,10 @@ import { newestSuccesses } from './locked-store.ts';
 import { findArtifact, objectKey } from './store.ts';
 import type { TraceRow } from './tables.ts';
 
-/** Rows at once: each statement holds the event loop for a millisecond or two on SQLite. */
+/** Rows at once: their statements hold the event loop for a millisecond on SQLite. */
 const BATCH = 200;
-/** Files at once: each folder of them is synced once, which takes as long as removing a hundred. */
-const FREED_AT_ONCE = 1000;
+/** Files at once: a thread removes them, which takes as long to start as removing a thousand. */
+const FREED_AT_ONCE = 5000;
 const EVERY_MS = 60_000;
 /** An upload lasts less; one that is older has lost its process. */
 const UPLOAD_MS = 24 * 3600_000;

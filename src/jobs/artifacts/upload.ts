@@ -58,7 +58,7 @@ export async function receiveFile(
     expire_at: null,
   });
   try {
-    return { row, filename, stored: await objects.put(objectKey(row), file, { maxBytes }) };
+    return { row, filename, stored: await objects.put(objectKey(row), file, { maxBytes, ownsChunks: true }) };
   } catch (error) {
     await doomArtifact(db, row.id);
     throw error instanceof ObjectTooLarge ? await refuseLarge(db, job, maxBytes) : error;

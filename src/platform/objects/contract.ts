@@ -190,6 +190,18 @@ export function runObjectStoreContract(contract: ObjectStoreContract): void {
       },
     );
 
+    holds('deletes a great many just so', async () => {
+      const all = Array.from({ length: 60 }, (_, n) => `great/${n % 3}/${n}`);
+      for (const key of all) await store.put(key, Buffer.from(key));
+      const gone = all.filter((_, n) => n !== 7);
+      const left = await store.deleteMany([...gone, 'great/none', '../great', 'great/1/7/none', 'great/1']);
+      assert.deepEqual([...left.keys()], ['../great']);
+      assert.ok(left.get('../great') instanceof InvalidKey);
+      assert.deepEqual(await keys('great/'), ['great/1/7']);
+      assert.equal((await store.deleteMany(all)).size, 0);
+      assert.deepEqual(await keys('great/'), []);
+    });
+
     holds('lists by prefix', async () => {
       const all = ['list/a/1', 'list/a/2', 'list/ab', 'list/b/c/d', 'listed'];
       for (const key of all) await store.put(key, Buffer.from(key));
