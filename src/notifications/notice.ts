@@ -31,7 +31,8 @@ export type NoticeKind =
   | 'approve_merge_request'
   | 'unapprove_merge_request'
   | 'resolve_all_discussions'
-  | 'move_issue';
+  | 'move_issue'
+  | 'clone_issue';
 
 /**
  * Why somebody is told, the strongest first: of several reasons the first one counts. GitLab names only the first five

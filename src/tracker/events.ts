@@ -105,6 +105,8 @@ declare module '../platform/events/event.ts' {
     'issue.reopened': IssueEvent;
     /** To another project, where it is a new issue; this one is closed. */
     'issue.moved': IssueEvent & { toProjectId: number; toIssueId: number };
+    /** There is a new issue with what this one says; this one stays as it is. */
+    'issue.cloned': IssueEvent & { toProjectId: number; toIssueId: number };
     /** The rows are gone already. */
     'issue.deleted': IssueEvent;
 

@@ -138,6 +138,26 @@ for (const kind of dialects) {
       });
     }
 
+    it('goes out for an issue that is cloned or moved, in its thread', async () => {
+      const body = { title: 'Elsewhere' };
+      const { iid } = (await forge.as(ada, 'POST', `${project}/issues`, body)).body;
+      const other = (await forge.call('POST', '/projects', { body: { name: 'Other' } })).body.id;
+      for (const { id: user_id } of [ada, bob]) {
+        await forge.call('POST', `/projects/${other}/members`, { body: { user_id, access_level: 40 } });
+      }
+      await forge.letters();
+      const to = { to_project_id: other };
+      await forge.as(bob, 'POST', `${project}/issues/${iid}/clone`, to);
+      assert.deepEqual(await forge.letters(), {
+        ada: ['clone_issue (author)'],
+        watcher: ['clone_issue (watching)'],
+      });
+      await forge.as(bob, 'POST', `${project}/issues/${iid}/move`, to);
+      const letters = await forge.letters();
+      assert.ok(letters['ada']?.includes('move_issue (author)'));
+      assert.deepEqual(letters['watcher'], ['move_issue (watching)']);
+    });
+
     it('goes out for comments on commits and snippets', async () => {
       const commits: { id: string; author_email: string }[] = (
         await forge.as(ada, 'GET', `${project}/repository/commits`)

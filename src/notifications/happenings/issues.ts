@@ -18,6 +18,7 @@ export const ISSUE_EVENTS = [
   'issue.closed',
   'issue.reopened',
   'issue.moved',
+  'issue.cloned',
   'issue.due',
 ] as const;
 
@@ -40,7 +41,9 @@ export async function issueHappenings(deps: HappeningDeps, event: IssueEvent): P
     case 'issue.reopened':
       return [done(about, 'reopen_issue')];
     case 'issue.moved':
-      return [done(about, 'move_issue', await movedTo(deps, event.payload))];
+      return [done(about, 'move_issue', await whereTo(deps, event.payload))];
+    case 'issue.cloned':
+      return [done(about, 'clone_issue', await whereTo(deps, event.payload))];
     case 'issue.due':
       return thing.state === 'opened' ? [due(about)] : [];
   }
@@ -83,7 +86,7 @@ async function closedBy(
 }
 
 /** Where it went is said where everybody may see it. */
-async function movedTo(
+async function whereTo(
   { db, tracker }: HappeningDeps,
   { toProjectId, toIssueId }: { toProjectId: number; toIssueId: number },
 ): Promise<{ to?: string }> {

@@ -163,6 +163,7 @@ describe('every mail', () => {
     'unapprove_merge_request',
     'resolve_all_discussions',
     'move_issue',
+    'clone_issue',
   ];
 
   it('says what has happened, each kind in words of its own', () => {

@@ -74,6 +74,8 @@ export function sentenceOf(notice: Notice): string {
       return by(`resolved all threads of ${thing}`);
     case 'move_issue':
       return by(`moved ${thing}${act.to === undefined ? '' : ` to ${act.to}`}`);
+    case 'clone_issue':
+      return by(`cloned ${thing}${act.to === undefined ? '' : ` to ${act.to}`}`);
   }
 }
 

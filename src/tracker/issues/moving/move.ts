@@ -50,12 +50,7 @@ export async function moveIssue(
     await updateIssueRow(tx, before.id, { ...changes, moved_to_id: copy.id, updated_at: now });
     if (event) await recordHistory(tx, deedOn(before, userId, now), { state: 'closed' });
     await noteBoth(core, tx, { issue: before, project: from.project, copy, target, userId, deed: 'moved' });
-    const payload = { ...idsOf(before, userId), toProjectId: target.id, toIssueId: copy.id };
-    await core.events.publish(tx, {
-      type: 'issue.moved',
-      stream: projectStream(before.project_id),
-      payload,
-    });
+    await announce(core, tx, 'issue.moved', { issue: before, copy, userId });
     return copy;
   });
 }
@@ -74,8 +69,19 @@ export async function cloneIssue(
     const copy = await copyIssue(core, tx, issue, { target, luggage, authorId: userId, createdAt, userId });
     if (withNotes) await copyNotes(tx, issue, copy);
     await noteBoth(core, tx, { issue, project: asked.from.project, copy, target, userId, deed: 'cloned' });
+    await announce(core, tx, 'issue.cloned', { issue, copy, userId });
     return copy;
   });
+}
+
+async function announce(
+  { events }: Core,
+  tx: Tx,
+  type: 'issue.moved' | 'issue.cloned',
+  { issue, copy, userId }: Pick<Pair, 'issue' | 'copy' | 'userId'>,
+): Promise<void> {
+  const payload = { ...idsOf(issue, userId), toProjectId: copy.project_id, toIssueId: copy.id };
+  await events.publish(tx, { type, stream: projectStream(issue.project_id), payload });
 }
 
 async function targetOf(
