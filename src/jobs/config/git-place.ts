@@ -8,12 +8,15 @@ import { resolveRevision } from '../../git/revision.ts';
 import { Breath } from './breath.ts';
 import type { PathPattern } from './glob.ts';
 import { fetchRemote } from './include/remote.ts';
+import { namesIn } from './names.ts';
 import type { ConfigPlace } from './source.ts';
 import { MAX_BYTES } from './yaml/read.ts';
 
 /** Some 500,000 paths. */
 const MAX_LISTING_BYTES = 64 * 1024 * 1024;
 const PATHS_IN_A_BREATH = 500;
+/** Kept for the time of one reading. */
+const MAX_LISTINGS = 4;
 
 type Deps = Pick<Core, 'db' | 'access' | 'repositoryOf' | 'settings'>;
 
@@ -30,11 +33,12 @@ interface PlaceOf {
 /** A commit of a project as a place of configurations: reads over git, other projects by the rights of the user. */
 export function gitPlace(core: Deps, { project, fullPath, sha, user, signal }: PlaceOf): ConfigPlace {
   const repo = core.repositoryOf(project);
+  const list = listings((path) => listBelow(repo, { sha: sha ?? '', path, signal }));
   return {
     project: fullPath,
     sha: sha ?? '',
     read: async (path) => (sha === null ? null : readText(repo, { sha, path, signal })),
-    match: async (pattern) => (sha === null ? [] : matching(repo, { sha, pattern, signal })),
+    match: async (pattern) => (sha === null ? [] : matching(pattern, { repo, sha, signal, list })),
     other: (name, ref) => otherPlace(core, { name, ref, user, signal }),
     remote: (url, written) => fetchRemote(core.settings, { url, written }),
   };
@@ -78,18 +82,35 @@ const tooBigText = (): string => '#'.repeat(MAX_BYTES + 1);
 
 const isPath = (path: string): boolean => path !== '' && !path.endsWith('/') && !path.includes('\0');
 
+/** Rules mostly ask about a few folders again and again. */
+function listings(list: (folder: string) => Promise<string[]>): (folder: string) => Promise<string[]> {
+  const known = new Map<string, Promise<string[]>>();
+  return (folder) => {
+    const before = known.get(folder);
+    if (before) return before;
+    if (known.size >= MAX_LISTINGS) known.clear();
+    const listed = list(folder);
+    known.set(folder, listed);
+    return listed;
+  };
+}
+
+interface Listed extends Pick<FileOf, 'sha' | 'signal'> {
+  repo: Repository;
+  list: (folder: string) => Promise<string[]>;
+}
+
 /** A plain path is asked for itself; else what lies below the part that is plain. */
 async function matching(
-  repo: Repository,
-  { sha, pattern, signal }: { sha: string; pattern: PathPattern; signal: AbortSignal | undefined },
+  { exact, folder, matches }: PathPattern,
+  { repo, sha, signal, list }: Listed,
 ): Promise<string[]> {
-  const { exact, folder, matches } = pattern;
   if ((exact ?? folder).startsWith('/')) return [];
   if (exact !== null) {
     const entry = isPath(exact) ? await findEntry(repo, sha, exact, signal) : null;
     return entry?.type === 'blob' ? [exact] : [];
   }
-  const paths = await listBelow(repo, { sha, path: folder, signal });
+  const paths = await list(folder);
   const breath = new Breath();
   const found: string[] = [];
   for (const [index, path] of paths.entries()) {
@@ -104,6 +125,6 @@ async function listBelow(repo: Repository, { sha, path, signal }: FileOf): Promi
   if (path !== '' && folder?.type !== 'tree') return [];
   const args = ['ls-tree', '-r', '-z', '--name-only', '--full-tree', folder?.oid ?? sha];
   const output = await repo.run(args, { maxBytes: MAX_LISTING_BYTES, ...(signal && { signal }) });
-  const names = output.toString('utf8').split('\0').slice(0, -1);
+  const names = await namesIn(output);
   return folder ? names.map((name) => `${path}/${name}`) : names;
 }

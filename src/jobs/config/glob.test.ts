@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { globMatcher } from './glob.ts';
+import { globMatcher, globsOf } from './glob.ts';
 
 describe('globs of rules', () => {
   // answers of Ruby's File.fnmatch?(glob, path, FNM_PATHNAME | FNM_DOTMATCH | FNM_EXTGLOB)
@@ -47,5 +47,7 @@ describe('globs of rules', () => {
     assert.equal(globMatcher([`${'**/'.repeat(200)}b`])('a/'.repeat(2000)), false);
     assert.equal(globMatcher(['{a,b}'.repeat(40)])('ab'.repeat(20)), false);
     assert.equal(globMatcher(['{'.repeat(5000)])('{'), false);
+    const many = Array.from({ length: 50 }, () => '{a,b}'.repeat(10));
+    assert.ok(globsOf(many).count <= 1050, 'no more for many of them');
   });
 });

@@ -4,6 +4,7 @@
  * expressions that a pattern such as `*a*a*a*a*b` keeps busy for hours; this one needs length of pattern times length of path.
  */
 
+/** Of all globs that are asked together. */
 const MAX_ALTERNATIVES = 1_000;
 
 /** Which paths of a commit are wanted. */
@@ -22,24 +23,30 @@ export const globPattern = (glob: string): PathPattern => ({
 });
 
 /** Whether a path matches one of the globs. */
-export function globMatcher(globs: readonly string[]): (path: string) => boolean {
-  const patterns = globs.flatMap(braces).map((glob) => glob.split('/').map(segmentOf));
-  return (path) => {
+export const globMatcher = (globs: readonly string[]): ((path: string) => boolean) => globsOf(globs).matches;
+
+/** The same, and with how many patterns a path may be compared for it. */
+export function globsOf(globs: readonly string[]): { count: number; matches: (path: string) => boolean } {
+  const written: string[] = [];
+  for (const glob of globs) written.push(...braces(glob, MAX_ALTERNATIVES - written.length));
+  const patterns = written.map((glob) => glob.split('/').map(segmentOf));
+  const matches = (path: string) => {
     const names = path.split('/');
     return patterns.some((pattern) => matchesSegments(pattern, names));
   };
+  return { count: patterns.length, matches };
 }
 
 type Segment = '**' | Piece[];
 type Piece = '*' | '?' | { char: string } | { set: string; not: boolean };
 
-/** `a{b,c}` is `ab` and `ac`; what is not closed stays as it is written. */
-function braces(glob: string): string[] {
+/** `a{b,c}` is `ab` and `ac`; what is not closed, or too much, stays as it is written. */
+function braces(glob: string, most: number): string[] {
   const done: string[] = [];
   const open = [glob];
   for (let text = open.pop(); text !== undefined; text = open.pop()) {
     const found = alternativesOf(text);
-    if (!found || open.length + done.length > MAX_ALTERNATIVES) done.push(text);
+    if (!found || open.length + done.length + found.length > most) done.push(text);
     else open.push(...found);
   }
   return done;

@@ -62,6 +62,16 @@ z: {script: a, rules: [{if: '$CI_JOB_NAME == "z" && $CI_JOB_STAGE == "test"'}]}`
     const files = { 'src/Dockerfile': '' };
     assert.deepEqual(await names(rules('{exists: ["**/Dockerfile"]}'), { files }), ['x']);
     assert.deepEqual(await names(rules('{exists: [Dockerfile]}'), { files }), []);
+    const many = Object.fromEntries(Array.from({ length: 50_001 }, (_, n) => [`f${n}`, '']));
+    assert.deepEqual(await names(rules('{exists: [none/*, "*.none"]}'), { files: many }), ['x']);
+    const wide = `"${'{a,b}'.repeat(9)}x"`;
+    const paths = Array.from({ length: 4_000 }, (_, n) => `f${n}`);
+    assert.deepEqual(await names(rules(`{changes: [${wide}]}`), { changed: ['x'] }), []);
+    assert.deepEqual(
+      await names(rules(`{changes: [${wide}]}`), { changed: paths }),
+      ['x'],
+      'what is too much counts',
+    );
     const both = rules('{if: $A, changes: {paths: [a], compare_to: main}}');
     assert.deepEqual(await names(both, { changed: ['a'] }), []);
     assert.deepEqual(await names(both, { changed: ['a'], variables: { A: '1' } }), ['x']);

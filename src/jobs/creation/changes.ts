@@ -2,6 +2,7 @@ import { mergeBase } from '../../git/ancestry.ts';
 import { readInfo } from '../../git/objects.ts';
 import type { Repository } from '../../git/repository.ts';
 import { resolveRevision } from '../../git/revision.ts';
+import { namesIn } from '../config/names.ts';
 
 /**
  * The question of `rules:changes`: which paths differ between a commit and what it is compared with, `base` where the rule
@@ -29,6 +30,5 @@ async function pathsBetween(repo: Repository, from: string, to: string): Promise
   // a force push may have left nothing of what was there before
   if (!(await readInfo(repo, from))) return null;
   const args = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', from, to];
-  const output = await repo.run(args);
-  return output.toString('utf8').split('\0').filter(Boolean);
+  return namesIn(await repo.run(args));
 }
