@@ -25,17 +25,19 @@ export async function childConfig(
   const folder = `generated-${randomUUID()}`;
   const include: object[] = [];
   for (const [index, each] of trigger.include.entries()) {
+    const inputs = each.inputs ? { inputs: each.inputs } : {};
     if ('artifact' in each) {
       const text = await files.read(pipeline.id, each.job, expandText(each.artifact, known));
       if (text === null) return null;
       const local = `${folder}/${index}.yml`;
       generated.set(local, text);
-      include.push({ local });
+      include.push({ local, ...inputs });
     } else if ('local' in each) {
-      include.push({ local: expandText(each.local, known) });
+      include.push({ local: expandText(each.local, known), ...inputs });
     } else {
       const ref = each.ref === null ? {} : { ref: expandText(each.ref, known) };
-      include.push({ project: expandText(each.project, known), file: expandText(each.file, known), ...ref });
+      const project = expandText(each.project, known);
+      include.push({ project, file: expandText(each.file, known), ...ref, ...inputs });
     }
   }
   const own = gitPlace(core, { project, fullPath: project.full_path, sha: pipeline.sha, user: actor });

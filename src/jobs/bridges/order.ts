@@ -3,6 +3,7 @@ import type { ProjectWithNamespace } from '../../core/projects/find.ts';
 import { findProject } from '../../core/projects/find.ts';
 import type { ConfigVariable, TriggerPlan } from '../config/plan.ts';
 import { findTarget } from '../creation/find-target.ts';
+import { inputsOf } from '../creation/inputs.ts';
 import type { CreationDeps, PipelineRequest } from '../creation/request.ts';
 import { refusalOfRef } from '../creation/rights.ts';
 import type { JobRow, PipelineRow } from '../tables.ts';
@@ -45,7 +46,9 @@ export async function orderOf(
   const target = bridge.trigger.project === null ? child(bridge) : await otherProject(deps, bridge);
   if (typeof target === 'string') return target;
   const variables = await forwarded(deps, bridge);
-  if (bridge.trigger.project !== null) return { ...target, variables };
+  const { inputs } = bridge.trigger;
+  const given = inputs ? { inputs: inputsOf(inputs) } : {};
+  if (bridge.trigger.project !== null) return { ...target, variables, ...given };
   const config = await childConfig(deps.core, files, bridge);
   return config === null ? 'downstream_pipeline_creation_failed' : { ...target, variables, config };
 }

@@ -138,14 +138,16 @@ export interface ReleasePlan {
 export interface TriggerPlan {
   /** null: a child pipeline, from `include`. */
   project: string | null;
+  /** For the file of the other project, as JSON has them. */
+  inputs?: Record<string, unknown>;
   branch: string | null;
   strategy: 'depend' | 'mirror' | null;
   /** Where the child's configuration is. */
-  include: (
+  include: ({ inputs?: Record<string, unknown> } & (
     | { local: string }
     | { artifact: string; job: string }
     | { project: string; ref: string | null; file: string }
-  )[];
+  ))[];
   forward: { yamlVariables: boolean; pipelineVariables: boolean };
 }
 
@@ -158,6 +160,8 @@ export interface PlanContext {
   mergeRequest: boolean;
   /** Of the pipeline's place and of whoever began it, without those of the file: predefined, instance, group, project, pipeline. */
   variables: ReadonlyMap<string, string>;
+  /** Names of those whose values nobody may see. */
+  masked?: ReadonlySet<string>;
   /** Paths that changed between the commit and what it is compared with; null where nothing can be compared, and every rule matches. */
   changedPaths(compareTo: string | null): Promise<string[] | null>;
   /** Whether any file of the commit matches one of the globs. */

@@ -6,6 +6,7 @@ import { variablesOf } from './check/variables.ts';
 import { Patterns } from './expression/pattern.ts';
 import { configurationIn } from './include/document.ts';
 import { Includes } from './include/expand.ts';
+import { Inputs } from './inputs/inputs.ts';
 import { ConfigError } from './merge/config-error.ts';
 import { resolveExtends } from './merge/extends.ts';
 import { resolveReferences } from './merge/references.ts';
@@ -45,7 +46,7 @@ const BROKEN: ConfigResult = {
 
 /** The whole configuration as one, or why it cannot be put together. */
 async function merge(
-  { content, place, context }: ConfigSource,
+  { content, place, context, inputs: given }: ConfigSource,
   {
     yaml,
     patterns,
@@ -54,11 +55,13 @@ async function merge(
   }: { yaml: YamlReader; patterns: Patterns; files: IncludedFile[]; breath: Breath },
 ): Promise<YamlMap | string> {
   if (content.trim() === '') return NO_CONTENT;
-  const root = await configurationIn(content, yaml);
-  if (typeof root === 'string') return root;
+  const inputs = new Inputs({ patterns, context, breath });
   try {
+    const values = given ?? new Map();
+    const root = await configurationIn(content, { yaml, inputs }, { values, ofPipeline: true });
+    if (typeof root === 'string') return root;
     const scope = new Evaluation(context, patterns).scope(globalsOf(root, patterns));
-    const includes = new Includes({ yaml, patterns, scope }, files);
+    const includes = new Includes({ yaml, inputs, patterns, scope }, files);
     const extended = await resolveExtends(await includes.expand(root, place), breath);
     const merged = await resolveReferences(extended, breath);
     await demandSmall(merged, breath);

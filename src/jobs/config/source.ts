@@ -1,6 +1,7 @@
 import type { CiConfig } from './config.ts';
 import type { PathPattern } from './glob.ts';
 import type { PlanContext } from './plan.ts';
+import type { YamlMap } from './yaml/value.ts';
 
 /** A `.gitlab-ci.yml` with all that is needed to read it. */
 export interface ConfigSource {
@@ -8,7 +9,9 @@ export interface ConfigSource {
   /** Where the file is, and with that what its `include` may name. */
   place: ConfigPlace;
   /** What `include:rules` and variables in the paths of includes ask of the pipeline that is to be. */
-  context: Pick<PlanContext, 'variables' | 'changedPaths' | 'exists'>;
+  context: Pick<PlanContext, 'variables' | 'masked' | 'changedPaths' | 'exists'>;
+  /** What whoever begins the pipeline gives for the inputs of the file. */
+  inputs?: YamlMap | undefined;
 }
 
 /** A commit of a project whose files a configuration may include, seen by the user for whom it is read. */

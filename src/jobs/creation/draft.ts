@@ -76,6 +76,7 @@ function contextOf({ core }: CreationDeps, { request, facts, set }: Draft, place
     tag: request.tag,
     mergeRequest: facts.mergeRequest !== null,
     variables: expandedValues([...pipelineVariables(facts), ...set]),
+    masked: new Set(set.filter(({ masked }) => masked).map(({ key }) => key)),
     changedPaths: changedPathsOf(core.repositoryOf(request.project), { sha: request.sha, base }),
     exists: existsIn(place),
   };
@@ -88,7 +89,10 @@ export async function planOf(
   { content, place }: FoundConfig,
 ): Promise<PipelinePlan | Refusal> {
   const context = contextOf(deps, draft, place);
-  const { config, errors } = await readConfig({ content, place, context }, deps.yaml);
+  const { config, errors } = await readConfig(
+    { content, place, context, inputs: draft.request.inputs },
+    deps.yaml,
+  );
   if (config === null) return { refused: 'broken', messages: errors };
   const plan = await planPipeline(config, context);
   if (isRefusal(plan)) return { refused: plan.refused, messages: [plan.message] };

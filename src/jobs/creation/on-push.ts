@@ -43,6 +43,7 @@ async function beginFor(deps: CreationDeps, move: RefMoved, eventId: number): Pr
     source: 'push',
     actor,
     variables: wishes.variables,
+    inputs: wishes.inputs,
     eventId,
     skip: wishes.skip || asksToSkip(commit.message),
     keepBroken: true,

@@ -4,6 +4,7 @@ import type { ProjectWithNamespace } from '../../core/projects/find.ts';
 import type { Tx } from '../../platform/db/tables.ts';
 import type { ConfigVariable } from '../config/plan.ts';
 import type { ConfigPlace } from '../config/source.ts';
+import type { YamlMap } from '../config/yaml/value.ts';
 import type { YamlReader } from '../config/yaml/yaml.ts';
 import type { JobPorts } from '../ports.ts';
 import type { PipelineSource } from '../states.ts';
@@ -34,6 +35,8 @@ export interface PipelineRequest extends Target {
   mergeRequestId?: number | null;
   /** What whoever begins it gives along. */
   variables?: readonly ConfigVariable[];
+  /** For the `spec:inputs` of its configuration. */
+  inputs?: YamlMap;
   triggerId?: number | null;
   scheduleId?: number | null;
   /** The event that asks for it; it gets one pipeline, also when it is delivered again. */

@@ -7,6 +7,7 @@ import { Pipeline } from '../entities.ts';
 import { present } from '../pipelines/present.ts';
 import type { PipelineRow } from '../tables.ts';
 import { beginAt, checkedVariables, demandPipeline } from './begin.ts';
+import { givenInputs, INPUTS } from './inputs.ts';
 import { beginForMergeRequest } from './on-merge-request.ts';
 import type { CreationDeps } from './request.ts';
 
@@ -29,14 +30,13 @@ export function creationRoutes(api: CoreApi, deps: CreationDeps): void {
       id: param.string({ description: 'Number or URL-encoded path of the project.' }),
       ref: param.string(),
       variables: optional(param.list(givenVariable)),
-      inputs: optional(param.anyHash()),
+      inputs: optional(param.anyHash({ description: INPUTS })),
     }),
     responses: { 201: Pipeline },
     guard: core.guards.project('read_pipeline', 'update_build'),
     handler: async ({ guarded: { project }, caller, params: { ref, variables, inputs }, baseUrl }) => {
-      refuseInputs(inputs);
-      const given = checkedVariables(variables);
-      const begun = await beginAt(deps, { project, ref, source: 'api', actor: caller, variables: given });
+      const given = { variables: checkedVariables(variables), inputs: givenInputs(inputs) };
+      const begun = await beginAt(deps, { project, ref, source: 'api', actor: caller, ...given });
       return present(core, { project, baseUrl, pipeline: demandPipeline(begun) });
     },
   });
@@ -61,14 +61,6 @@ export function creationRoutes(api: CoreApi, deps: CreationDeps): void {
       return new Answer(200, await present(core, { project: place, baseUrl, pipeline }));
     },
   });
-}
-
-/** Only a configuration with a `spec` has them, and such are not read here: GitLab's words for the others. */
-export function refuseInputs(inputs: Record<string, unknown> | null | undefined): void {
-  const names = Object.keys(inputs ?? {});
-  if (names.length === 0) return;
-  const said = `Given inputs not defined in the \`spec\` section of the included configuration file: ${names.join(', ').slice(0, 1000)}`;
-  throw fail.invalid({ base: [said] });
 }
 
 /** It may run in the fork. */

@@ -9,8 +9,8 @@ import type { RawParams } from '../../platform/http/rack.ts';
 import type { ConfigVariable } from '../config/plan.ts';
 import { actorOf } from '../creation/act-as.ts';
 import { type Asked, beginAt, checkedVariables, demandPipeline } from '../creation/begin.ts';
+import { givenInputs, INPUTS } from '../creation/inputs.ts';
 import type { CreationDeps } from '../creation/request.ts';
-import { refuseInputs } from '../creation/routes.ts';
 import { insertPipelineSource } from '../creation/store.ts';
 import { Pipeline } from '../entities.ts';
 import { present } from '../pipelines/present.ts';
@@ -22,7 +22,7 @@ const fired = {
   ref: param.string(),
   token: param.string({ description: 'Of a trigger, or of a running job.' }),
   variables: optional(param.anyHash({ description: 'Texts by name.' })),
-  inputs: optional(param.anyHash()),
+  inputs: optional(param.anyHash({ description: INPUTS })),
 };
 
 /** Begins a pipeline for whoever has a token of the project, without further proof of who he is. */
@@ -37,11 +37,13 @@ export function fireRoutes(api: CoreApi, deps: CreationDeps): void {
         const found = await findProject(core.db, id);
         if (!found || found.moved) throw fail.notFound();
         const { project } = found;
-        const given = [...checkedMap(variables), payloadOf(raw)];
-        refuseInputs(inputs);
+        const given = {
+          variables: [...checkedMap(variables), payloadOf(raw)],
+          inputs: givenInputs(inputs),
+        };
         const asked = (await byTrigger(deps, project, token)) ?? (await byJob(deps, project, token));
         if (!asked) throw fail.notFound();
-        const begun = await beginAt(deps, { ...asked, ref, variables: given, keepBroken: true });
+        const begun = await beginAt(deps, { ...asked, ref, ...given, keepBroken: true });
         return present(core, { project, baseUrl, pipeline: demandPipeline(begun) });
       },
     });

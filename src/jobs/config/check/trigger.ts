@@ -1,3 +1,4 @@
+import { plain } from '../inputs/types.ts';
 import type { TriggerPlan } from '../plan.ts';
 import { isList, isMap, type Yaml, type YamlMap } from '../yaml/value.ts';
 import type { At } from './at.ts';
@@ -5,7 +6,7 @@ import { flagOf, hashOf, isTexts, refuseUnknown, requiredText, textOf } from './
 
 type Include = TriggerPlan['include'][number];
 
-const PROJECT_KEYS = ['project', 'branch', 'strategy', 'forward'];
+const PROJECT_KEYS = ['project', 'branch', 'strategy', 'forward', 'inputs'];
 const CHILD_KEYS = ['include', 'strategy', 'forward'];
 const MAX_INCLUDES = 3;
 const FORWARD_ALL = { yamlVariables: true, pipelineVariables: false };
@@ -23,6 +24,7 @@ export function triggerOf(at: At, value: Yaml): TriggerPlan | null {
     strategy: strategyOf(at, value.get('strategy')),
     include: isChild ? includesOf(at.in('include'), value.get('include') ?? null) : [],
     forward: forwardOf(at.in('forward'), value.get('forward')),
+    ...inputsOf(at, value),
   };
 }
 
@@ -66,25 +68,34 @@ function includeOf(at: At, value: Yaml): Include | Include[] | null {
 }
 
 function localOf(at: At, map: YamlMap): Include {
-  refuseUnknown(at, map, ['local']);
-  return { local: requiredText(at, 'local', map.get('local')) };
+  refuseUnknown(at, map, ['local', 'inputs']);
+  return { local: requiredText(at, 'local', map.get('local')), ...inputsOf(at, map) };
 }
 
 function artifactOf(at: At, map: YamlMap): Include | null {
-  refuseUnknown(at, map, ['artifact', 'job']);
+  refuseUnknown(at, map, ['artifact', 'job', 'inputs']);
   if (!map.has('job')) return at.fail('config must specify the job where to fetch the artifact from');
   return {
     artifact: requiredText(at, 'artifact', map.get('artifact')),
     job: requiredText(at, 'job', map.get('job')),
+    ...inputsOf(at, map),
   };
 }
 
 function filesOf(at: At, map: YamlMap): Include[] | null {
-  refuseUnknown(at, map, ['project', 'ref', 'file']);
+  refuseUnknown(at, map, ['project', 'ref', 'file', 'inputs']);
   if (!map.has('file')) return at.fail('config must specify the file where to fetch the config from');
   const project = requiredText(at, 'project', map.get('project'));
   const ref = textOf(at, 'ref', map.get('ref'));
   const file = map.get('file');
-  if (!isTexts(file)) return [{ project, ref, file: requiredText(at, 'file', file) }];
-  return file.map((each) => ({ project, ref, file: each }));
+  const inputs = inputsOf(at, map);
+  if (!isTexts(file)) return [{ project, ref, file: requiredText(at, 'file', file), ...inputs }];
+  return file.map((each) => ({ project, ref, file: each, ...inputs }));
+}
+
+/** Whether they fit is for the file to say that gets them. */
+function inputsOf(at: At, map: YamlMap): { inputs?: Record<string, unknown> } {
+  const value = map.get('inputs') ?? null;
+  const inputs = value === null ? null : hashOf(at.in('inputs'), value);
+  return inputs ? { inputs: plain(inputs) as Record<string, unknown> } : {};
 }

@@ -1,6 +1,7 @@
 import { At, Problems } from '../check/at.ts';
 import { INCLUDE_RULES, rulesOf } from '../check/rules.ts';
 import type { Patterns } from '../expression/pattern.ts';
+import type { Inputs } from '../inputs/inputs.ts';
 import { ConfigError } from '../merge/config-error.ts';
 import { Merging } from '../merge/deep-merge.ts';
 import type { Scope } from '../planning/evaluation.ts';
@@ -20,6 +21,7 @@ const MAX_TOTAL = 8 * 1024 * 1024;
 
 interface Deps {
   yaml: YamlReader;
+  inputs: Inputs;
   patterns: Patterns;
   /** What rules of includes, and variables in their paths, may ask. */
   scope: Scope;
@@ -53,10 +55,7 @@ export class Includes {
     let merged: YamlMap = new Map<string, Yaml>();
     for (const request of requestsOf(root.get('include')))
       for (const found of await this.#find(request, place))
-        merged = this.#merging.deep(
-          merged,
-          await this.#read(found, { type: request.kind, asking: place, depth }),
-        );
+        merged = this.#merging.deep(merged, await this.#read(found, { request, asking: place, depth }));
     const own = new Map(root);
     own.delete('include');
     return this.#merging.deep(merged, own);
@@ -64,11 +63,11 @@ export class Includes {
 
   async #read(
     found: Found,
-    { type, asking, depth }: { type: IncludeRequest['kind']; asking: ConfigPlace; depth: number },
+    { request, asking, depth }: { request: IncludeRequest; asking: ConfigPlace; depth: number },
   ): Promise<YamlMap> {
     const { place, path, content, written, extra } = found;
     this.#files.push({
-      type: type as IncludedFile['type'],
+      type: request.kind,
       location: path,
       project: place.project,
       sha: place.sha,
@@ -77,7 +76,8 @@ export class Includes {
       extra,
     });
     if (this.#files.length > MAX_FILES) throw tooMany();
-    const root = await configurationIn(content, this.#deps.yaml);
+    const given = { values: request.inputs, ofPipeline: false };
+    const root = await configurationIn(content, this.#deps, given);
     if (typeof root === 'string') throw new ConfigError(`\`${written}\`: ${root}`);
     return this.expand(root, place, depth + 1);
   }

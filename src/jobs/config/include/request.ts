@@ -2,7 +2,7 @@ import { ConfigError } from '../merge/config-error.ts';
 import { isList, isMap, type Yaml, type YamlMap } from '../yaml/value.ts';
 
 /** One thing that `include` asks for. */
-export type IncludeRequest = { rules: Yaml | undefined } & (
+export type IncludeRequest = { rules: Yaml | undefined; inputs: YamlMap } & (
   | { kind: 'local'; path: string }
   | { kind: 'file'; project: string; ref: string | null; paths: string[] }
   | { kind: 'remote'; url: string }
@@ -23,17 +23,16 @@ function requestOf(value: Yaml): IncludeRequest {
   const accessors = ACCESSORS.filter((key) => value.has(key));
   if (accessors.length !== 1)
     throw new ConfigError(`Include \`${shown(value)}\` needs to match exactly one accessor!`);
-  const rules = value.get('rules');
-  refuseInputs(value);
+  const common = { rules: value.get('rules'), inputs: inputsOf(value) };
   switch (accessors[0]) {
     case 'local':
-      return { kind: 'local', path: text(value, 'local'), rules };
+      return { kind: 'local', path: text(value, 'local'), ...common };
     case 'remote':
-      return { kind: 'remote', url: text(value, 'remote'), rules };
+      return { kind: 'remote', url: text(value, 'remote'), ...common };
     case 'template':
-      return { kind: 'template', name: text(value, 'template'), rules };
+      return { kind: 'template', name: text(value, 'template'), ...common };
     case 'file':
-      return fileRequest(value);
+      return { ...fileRequest(value), ...common };
     default:
       throw new ConfigError(
         `Include \`${shown(value)}\` is not supported: only local, project and template files`,
@@ -44,10 +43,10 @@ function requestOf(value: Yaml): IncludeRequest {
 /** A bare text is a file of this project, or an address. */
 const named = (written: string): IncludeRequest =>
   /^https?:\/\//i.test(written)
-    ? { kind: 'remote', url: written, rules: undefined }
-    : { kind: 'local', path: written, rules: undefined };
+    ? { kind: 'remote', url: written, rules: undefined, inputs: new Map() }
+    : { kind: 'local', path: written, rules: undefined, inputs: new Map() };
 
-function fileRequest(map: YamlMap): IncludeRequest {
+function fileRequest(map: YamlMap) {
   const file = map.get('file');
   const paths = isList(file) ? file : [file ?? null];
   if (!paths.every((path) => typeof path === 'string' && path !== ''))
@@ -56,17 +55,18 @@ function fileRequest(map: YamlMap): IncludeRequest {
     throw new ConfigError(`Include \`${shown(map)}\` needs to match exactly one accessor!`);
   const ref = map.get('ref');
   return {
-    kind: 'file',
+    kind: 'file' as const,
     project: text(map, 'project'),
     ref: ref === undefined || ref === null ? null : text(map, 'ref'),
     paths: paths as string[],
-    rules: map.get('rules'),
   };
 }
 
-/** A file that wants inputs means nothing without them. */
-function refuseInputs(map: YamlMap): void {
-  if (map.has('inputs')) throw new ConfigError(`Include \`${shown(map)}\`: inputs are not supported here`);
+function inputsOf(map: YamlMap): YamlMap {
+  const inputs = map.get('inputs') ?? null;
+  if (inputs === null) return new Map();
+  if (isMap(inputs)) return inputs;
+  throw new ConfigError(`Include \`${shown(map)}\`: inputs should be a hash`);
 }
 
 function text(map: YamlMap, key: string): string {

@@ -48,7 +48,7 @@ describe('the routes of templates', () => {
     assert.equal(list.status, 200);
     assert.deepEqual(list.body, [{ key: 'Workflows/Branch-Pipelines', name: 'Workflows/Branch-Pipelines' }]);
     assert.deepEqual([list.headers['x-total'], list.headers['x-next-page']], ['2', '2']);
-    const [{ key }] = list.body as [{ key: string }];
+    const key: string = list.body[0]?.key ?? assert.fail('an empty list');
     const one = await service.api('GET', `/templates/gitlab_ci_ymls/${encodeURIComponent(key)}`);
     assert.equal(one.body.name, key);
     assert.match(one.body.content, /workflow:\n {2}rules:/);

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { existsIn } from '../exists.ts';
+import { yamlOf } from '../inputs/types.ts';
 import { ConfigError } from '../merge/config-error.ts';
 import type { JobPlan, PipelinePlan, PlanContext } from '../plan.ts';
 import { isRefusal, planPipeline } from '../plan-pipeline.ts';
 import { readConfig } from '../read-config.ts';
 import type { ConfigPlace, ConfigResult, PlanRefusal } from '../source.ts';
+import type { YamlMap } from '../yaml/value.ts';
 import { YamlReader } from '../yaml/yaml.ts';
 
 /** Files by path, in projects by their full paths. */
@@ -16,6 +18,10 @@ export interface Situation {
   /** Other projects that may be read. */
   projects?: Projects;
   variables?: Record<string, string>;
+  /** Names of variables. */
+  masked?: string[];
+  /** For those of the configuration. */
+  inputs?: Record<string, unknown>;
   source?: PlanContext['source'];
   ref?: string;
   tag?: boolean;
@@ -54,6 +60,7 @@ function contextOf(situation: Situation, place: ConfigPlace): PlanContext {
     variables: new Map(
       Object.entries({ CI_PROJECT_PATH: HOME, CI_COMMIT_REF_NAME: ref, ...situation.variables }),
     ),
+    masked: new Set(situation.masked),
     changedPaths: async () => changed,
     exists: existsIn(place),
   };
@@ -63,7 +70,8 @@ export const yaml = new YamlReader();
 
 export async function read(content: string, situation: Situation = {}): Promise<ConfigResult> {
   const place = memoryPlace({ ...situation.projects, [HOME]: situation.files ?? {} });
-  return readConfig({ content, place, context: contextOf(situation, place) }, yaml);
+  const inputs = yamlOf(situation.inputs ?? {}) as YamlMap;
+  return readConfig({ content, place, context: contextOf(situation, place), inputs }, yaml);
 }
 
 export async function planOrRefusal(
