@@ -4,7 +4,7 @@ import { fail } from '../../platform/errors.ts';
 import { Answer, Bytes } from '../../platform/http/answer.ts';
 import { fileAnswer } from '../../platform/http/file-answer.ts';
 import { pageOf, pageParams } from '../../platform/http/pagination.ts';
-import { optional, param, params } from '../../platform/http/params.ts';
+import { optional, param, params, withDefault } from '../../platform/http/params.ts';
 import { demandBuild } from '../artifacts/find-job.ts';
 import type { JobRow } from '../tables.ts';
 import { isDebugTrace } from './debug.ts';
@@ -37,6 +37,11 @@ export function traceReadRoute(api: CoreApi, { core, traces, stopping }: Parts):
       search: optional(
         param.string({ description: 'Text to find in the lines, in any case.', maxLength: 1000 }),
       ),
+      byte_offset: withDefault(
+        param.integer({ minimum: 0, description: 'Only what is behind so many bytes.' }),
+        0,
+      ),
+      byte_limit: optional(param.integer({ minimum: 1, description: 'At most so many bytes.' })),
       ...pageParams,
     }),
     responses: { 200: null, 206: null },
@@ -55,12 +60,29 @@ export function traceReadRoute(api: CoreApi, { core, traces, stopping }: Parts):
         await log.close();
         return followers.follow(job, { lastId: headers['last-event-id'], isHead: method === 'HEAD', signal });
       }
-      return whole(log, job, call);
+      const { byte_offset: offset, byte_limit: limit } = call.params;
+      return sent(spanOf(log, offset, limit ?? log.size), job, call);
     },
   });
 }
 
-const whole = (log: OpenLog, { id }: JobRow, call: Parameters<typeof fileAnswer>[0]): Promise<Answer> =>
+/** A part of the log as if it were the whole: nothing where it begins behind the end. */
+function spanOf(log: OpenLog, offset: number, limit: number): OpenLog {
+  const size = Math.max(0, Math.min(limit, log.size - offset));
+  if (size === log.size) return log;
+  return {
+    size,
+    close: log.close,
+    async read(slice) {
+      const { start, end } = slice ?? { start: 0, end: size - 1 };
+      if (size > 0) return log.read({ start: offset + start, end: offset + end });
+      await log.close();
+      return Readable.from([]);
+    },
+  };
+}
+
+const sent = (log: OpenLog, { id }: JobRow, call: Parameters<typeof fileAnswer>[0]): Promise<Answer> =>
   fileAnswer(call, {
     ...log,
     headers: {

@@ -264,6 +264,30 @@ for (const kind of dialects) {
       assert.equal((await service.api('GET', pathOf(plain.job.id), { token: null })).status, 401);
     });
 
+    it('are cut by byte_offset and byte_limit, while they grow and when the job has ended', async () => {
+      const running = await start();
+      await patch(running, 0, '0123456789');
+      const part = (query: Record<string, unknown>, method = 'GET') =>
+        service.api(method, pathOf(running.job.id), { query });
+      for (const isEnded of [false, true]) {
+        if (isEnded) await endJob(service.core, running.job.id);
+        for (const [query, text] of [
+          [{ byte_offset: 7 }, '789'],
+          [{ byte_offset: 2, byte_limit: 3 }, '234'],
+          [{ byte_limit: 4 }, '0123'],
+          [{ byte_offset: 8, byte_limit: 100 }, '89'],
+          [{ byte_offset: 10 }, ''],
+          [{ byte_offset: 99, byte_limit: 1 }, ''],
+        ] as const) {
+          const reply = await part(query);
+          assert.deepEqual([reply.status, reply.text], [200, text], JSON.stringify(query));
+          assert.equal((await part(query, 'HEAD')).headers['content-length'], String(text.length));
+        }
+      }
+      assert.equal((await part({ byte_offset: -1 })).status, 400);
+      assert.equal((await part({ byte_limit: 'x' })).status, 400);
+    });
+
     it('are searched from the first line to the last', async () => {
       const running = await start();
       const lines = Array.from({ length: 500 }, (_, i) =>
