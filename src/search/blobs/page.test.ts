@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CodeHit } from '../code/code-index.ts';
-import { pageOfHits } from './page.ts';
+import { pageOfHits, type Wanted } from './page.ts';
 import { inPages } from './wiki-pages.ts';
 
 const hit = (path: string): CodeHit => ({ corpus: 'project:1', path, blob: '', startLine: 1, data: '' });
@@ -9,11 +9,11 @@ const hit = (path: string): CodeHit => ({ corpus: 'project:1', path, blob: '', s
 /** A place in which so many hits are to be found. */
 function source(names: number, contents: number) {
   const asked: string[] = [];
-  const search = async (part: 'names' | 'contents', limit: number) => {
-    asked.push(`${part} ${limit}`);
-    const all = part === 'names' ? names : contents;
-    const hits = Array.from({ length: Math.min(all, limit) }, (_, at) => hit(`${part[0]}${at}`));
-    return { hits, truncated: hits.length >= limit, skipped: 0 };
+  const search = async (part: 'names' | 'contents', { limit, shown }: Wanted) => {
+    asked.push(`${part} ${limit}, ${shown} shown`);
+    const found = Math.min(part === 'names' ? names : contents, limit);
+    const hits = Array.from({ length: Math.min(found, shown) }, (_, at) => hit(`${part[0]}${at}`));
+    return { hits, found, truncated: found >= limit, skipped: 0 };
   };
   return { asked, search };
 }
@@ -61,11 +61,11 @@ describe('a page of hits', () => {
     const page = await pageOfHits({ page: pageAt(1, 20), counted: false, filtered: false }, search);
     assert.equal(page.hits.length, 20);
     assert.deepEqual(page.facts, { hasNext: true });
-    assert.deepEqual(asked, ['names 21', 'contents 20']);
+    assert.deepEqual(asked, ['names 21, 20 shown', 'contents 20, 19 shown']);
     const full = source(30, 50);
     const names = await pageOfHits({ page: pageAt(1, 20), counted: false, filtered: false }, full.search);
     assert.deepEqual([names.hits.length, names.facts], [20, { hasNext: true }]);
-    assert.deepEqual(full.asked, ['names 21']);
+    assert.deepEqual(full.asked, ['names 21, 20 shown']);
   });
 
   it('has no next one when the last hit is on it', async () => {
@@ -82,16 +82,17 @@ describe('hits in a wiki', () => {
     );
     const search = async (limit: number) => ({
       hits: paths.slice(0, limit).map(hit),
+      found: Math.min(paths.length, limit),
       truncated: paths.length >= limit,
       skipped: 0,
     });
-    const some = await inPages(4, search);
+    const some = await inPages({ limit: 4, shown: 4 }, search);
     assert.deepEqual(
       some.hits.map(({ path }) => path),
       ['p49.md', 'p99.md', 'p149.md', 'p199.md'],
     );
     assert.equal(some.truncated, true);
-    const all = await inPages(100, search);
-    assert.deepEqual([all.hits.length, all.truncated], [6, false]);
+    const all = await inPages({ limit: 100, shown: 2 }, search);
+    assert.deepEqual([all.hits.length, all.found, all.truncated], [2, 6, false]);
   });
 });

@@ -18,6 +18,12 @@ export interface HitPage {
 
 type Part = 'names' | 'contents';
 
+/** How many hits to look for, and how many of them may be on the page. */
+export interface Wanted {
+  limit: number;
+  shown: number;
+}
+
 /**
  * GitLab looks for so many stretches, and for those of the pages before: the total of a frequent term grows with the page. Of
  * names, and of stretches where filters narrow, it looks for all, however many; we tell no total then, because a thousand of them
@@ -28,31 +34,36 @@ const CAP = 100;
 /** One page over the hits in names and then those in contents. Nothing is looked for that neither it nor a total needs. */
 export async function pageOfHits(
   { page, counted, filtered }: PageRules,
-  search: (part: Part, limit: number) => Promise<CodeSearchAnswer>,
+  search: (part: Part, wanted: Wanted) => Promise<CodeSearchAnswer>,
 ): Promise<HitPage> {
   const end = page.offset + page.perPage;
   // One beyond the page in any case: on GitLab a page of 100 never has a next one.
   const cap = Math.max(CAP + page.offset, end + 1);
-  const names = await search('names', counted ? cap : end + 1);
+  const names = await search('names', { limit: counted ? cap : end + 1, shown: end });
   if (names.truncated) return result({ page, counted: false }, names, NOTHING);
+  const shown = Math.max(0, end - names.found);
   if (!counted)
-    return result({ page, counted }, names, await search('contents', end + 1 - names.hits.length));
-  const contents = await search('contents', cap);
+    return result(
+      { page, counted },
+      names,
+      await search('contents', { limit: end + 1 - names.found, shown }),
+    );
+  const contents = await search('contents', { limit: cap, shown });
   return result({ page, counted: !contents.truncated || !filtered }, names, contents);
 }
 
-const NOTHING: CodeSearchAnswer = { hits: [], truncated: false, skipped: 0 };
+const NOTHING: CodeSearchAnswer = { hits: [], found: 0, truncated: false, skipped: 0 };
 
 function result(
   { page, counted }: Omit<PageRules, 'filtered'>,
   names: CodeSearchAnswer,
   contents: CodeSearchAnswer,
 ): HitPage {
-  const all = [...names.hits, ...contents.hits];
   const end = page.offset + page.perPage;
+  const total = names.found + contents.found;
   return {
-    hits: all.slice(page.offset, end),
-    facts: counted ? { total: all.length } : { hasNext: all.length > end },
+    hits: [...names.hits, ...contents.hits].slice(page.offset, end),
+    facts: counted ? { total } : { hasNext: total > end },
     skipped: Math.max(names.skipped, contents.skipped),
   };
 }

@@ -57,8 +57,8 @@ export async function searchBlobs(
   const spots = await spotsOf(asked, (project) => codeOf(core, project));
   const places = spots.map(({ place }) => place);
   const found = await inApiWords(
-    pageOfHits({ ...asked, filtered: query.filters.length > 0 }, (part, limit) =>
-      codeSearch.search({ places, part, pattern, filters: query.filters, limit }, asked.signal),
+    pageOfHits({ ...asked, filtered: query.filters.length > 0 }, (part, wanted) =>
+      codeSearch.search({ places, part, pattern, filters: query.filters, ...wanted }, asked.signal),
     ),
   );
   return present(found, spots, presentBlob);

@@ -55,6 +55,8 @@ export interface CodeQuery {
   filters: readonly PathFilter[];
   /** How many hits to look for at most; there may be more then, and `truncated` says so. */
   limit: number;
+  /** How many of them to give, all where it is not said; of the others it is only told that they are there, which takes less. */
+  shown?: number;
 }
 
 export type CodePattern =
@@ -75,6 +77,8 @@ export interface PathFilter {
 export interface CodeAnswer {
   /** By corpus as asked for, in it by path in byte order, in that by line. */
   hits: CodeHit[];
+  /** How many hits there are, with those that are not given: at most `limit`. */
+  found: number;
   /** Whether the search ended because it had `limit` hits. */
   truncated: boolean;
 }

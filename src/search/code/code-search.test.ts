@@ -81,20 +81,30 @@ describe('a code search over several projects', () => {
 
   it('asks the index alone where it holds everything, in the order of the places', async () => {
     const search = open();
-    assert.deepEqual(await find(search), { hits: both(0, 1, 2, 3), truncated: false, skipped: 0 });
+    assert.deepEqual(await find(search), { hits: both(0, 1, 2, 3), found: 8, truncated: false, skipped: 0 });
     assert.deepEqual((await find(search, places.toReversed())).hits, both(3, 2, 1, 0));
     assert.deepEqual(asked, []);
   });
 
   it('puts what git finds where it belongs', async () => {
     const search = open({ index: async () => without('project:0', 'project:2') });
-    assert.deepEqual(await find(search), { hits: both(0, 1, 2, 3), truncated: false, skipped: 0 });
+    assert.deepEqual(await find(search), { hits: both(0, 1, 2, 3), found: 8, truncated: false, skipped: 0 });
     assert.deepEqual(asked, ['project:0', 'project:2']);
     assert.deepEqual(await find(search, places, 3), {
       hits: both(0, 1).slice(0, 3),
+      found: 3,
       truncated: true,
       skipped: 0,
     });
+  });
+
+  it('gives only those that are shown, and counts the others', async () => {
+    for (const index of [async () => without(), async () => without('project:0', 'project:2'), null]) {
+      const query = { places, part: 'contents', pattern, filters: [], limit: 100, shown: 3 } as const;
+      const { hits, found, truncated } = await open({ index }).search(query);
+      const given = hits.map(({ corpus, path }) => `${corpus}/${path}`);
+      assert.deepEqual([given, found, truncated], [both(0, 1).slice(0, 3), 8, false]);
+    }
   });
 
   it('does not ask git for more than is wanted', async () => {
@@ -128,7 +138,7 @@ describe('a code search over several projects', () => {
 
   it('says how many it left out when git has no more time', async () => {
     const search = open({ index: null, togetherMs: 0 });
-    assert.deepEqual(await find(search), { hits: [], truncated: false, skipped: COUNT });
+    assert.deepEqual(await find(search), { hits: [], found: 0, truncated: false, skipped: COUNT });
     const alone = open({ index: null, aloneMs: 0 });
     await assert.rejects(find(alone, places.slice(0, 1)), GitTimeout);
   });

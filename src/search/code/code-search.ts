@@ -5,6 +5,7 @@ import { RepositoryNotFound } from '../../git/repository.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import {
+  type CodeAnswer,
   type CodeHit,
   type CodeIndex,
   CodeIndexBusy,
@@ -29,10 +30,14 @@ export interface CodeSearchQuery {
   pattern: CodePattern;
   filters: readonly PathFilter[];
   limit: number;
+  /** How many hits to give, all where it is not said. */
+  shown?: number;
 }
 
 export interface CodeSearchAnswer {
   hits: CodeHit[];
+  /** How many there are, with those that are not given: at most `limit`. */
+  found: number;
   /** Whether the search ended because it had `limit` hits. */
   truncated: boolean;
   /** Places left out because the index does not hold them and git would take too long for all of them. */
@@ -52,6 +57,8 @@ export interface CodeSearchOptions {
   /** How long git may search all places that the index does not hold, when there are several; 1.5 seconds for each as well. */
   togetherMs?: number;
 }
+
+const NOTHING: CodeSearchAnswer = { hits: [], found: 0, truncated: false, skipped: 0 };
 
 /** Of so few places the tips are looked at in any case, which costs some 30 us each. */
 const FEW = 50;
@@ -87,13 +94,17 @@ export class CodeSearch {
    * signal's reason, 503 when git has too much to do.
    */
   async search(query: CodeSearchQuery, signal?: AbortSignal): Promise<CodeSearchAnswer> {
-    if (query.places.length === 0 || query.limit < 1) return { hits: [], truncated: false, skipped: 0 };
+    if (query.places.length === 0 || query.limit < 1) return NOTHING;
     const index = await this.#index();
     const { held, others } = await this.#sort(query.places, index);
-    const byIndex = index && held.length > 0 ? await this.#askIndex(index, held, query, signal) : [];
+    // What git finds comes between the hits of the index: all of them are needed to count.
+    const { limit, shown = limit } = query;
+    const asked = { ...query, shown: others.length > 0 ? limit : shown };
+    const byIndex = index && held.length > 0 ? await this.#askIndex(index, held, asked, signal) : NOTHING;
     if (byIndex === null) return this.#merge(query, [], await this.#targets(query.places), signal);
     this.#searched.inc({ by: 'index' }, held.length);
-    return this.#merge(query, byIndex, others, signal);
+    if (others.length > 0) return this.#merge(query, byIndex.hits, others, signal);
+    return { hits: [...byIndex.hits], found: byIndex.found, truncated: byIndex.found >= limit, skipped: 0 };
   }
 
   async #index(): Promise<CodeIndex | null> {
@@ -139,12 +150,12 @@ export class CodeSearch {
   async #askIndex(
     index: CodeIndex,
     corpora: CorpusName[],
-    { part, pattern, filters, limit }: CodeSearchQuery,
+    { part, pattern, filters, limit, shown = limit }: CodeSearchQuery,
     signal: AbortSignal | undefined,
-  ): Promise<CodeHit[] | null> {
+  ): Promise<CodeAnswer | null> {
     try {
-      const query = { corpora, part, pattern, filters, limit };
-      return (await this.#known.search(index, query, signal)).hits;
+      const query = { corpora, part, pattern, filters, limit, shown };
+      return await this.#known.search(index, query, signal);
     } catch (error) {
       if (signal?.aborted || error instanceof InvalidPattern || error instanceof CodeIndexBusy) throw error;
       this.#options.log.error({ err: error }, 'the code index failed: this search reads the repositories');
@@ -159,8 +170,7 @@ export class CodeSearch {
     targets: readonly Target[],
     signal: AbortSignal | undefined,
   ): Promise<CodeSearchAnswer> {
-    const { limit, places } = query;
-    if (targets.length === 0) return { hits: [...byIndex], truncated: byIndex.length >= limit, skipped: 0 };
+    const { limit, shown = limit, places } = query;
     const ofIndex = Map.groupBy(byIndex, ({ corpus }) => corpus);
     const toSearch = new Map(targets.map((target) => [target.place, target]));
     const budget = new Budget(this.#options, places.length);
@@ -175,7 +185,7 @@ export class CodeSearch {
       else hits.push(...found.slice(0, limit - hits.length));
       if (hits.length >= limit) break;
     }
-    return { hits, truncated: hits.length >= limit, skipped };
+    return { hits: hits.slice(0, shown), found: hits.length, truncated: hits.length >= limit, skipped };
   }
 
   /** Null when there is no time left for it. */

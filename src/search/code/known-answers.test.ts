@@ -26,7 +26,7 @@ function indexAt(commit: string) {
         data: 'word\n',
       };
       at.whileAsked();
-      return { hits: [hit], truncated: at.truncated };
+      return { hits: [hit], found: 1, truncated: at.truncated };
     },
   } as unknown as CodeIndex;
   return { index, at };

@@ -25,7 +25,7 @@ export class KnownAnswers {
     if (known) return known;
     const answer = await index.search(query, signal);
     // One cut short for lack of time may be longer the next time; one overtaken by a push is about other commits.
-    const isWhole = answer.hits.length >= query.limit || !answer.truncated;
+    const isWhole = answer.found >= query.limit || !answer.truncated;
     if (isWhole && nameOf(index, query) === name) this.#answers.set(name, answer);
     return answer;
   }

@@ -69,6 +69,22 @@ export function contentsContract(holds: Holds, on: IndexUnderTest): void {
     await on.index.remove(forks);
   });
 
+  holds('counts what is not to be shown', async () => {
+    const lines = `needle\n${'x\n'.repeat(9)}`.repeat(3);
+    const { corpus } = await on.indexed({ 'needle-a': lines, 'needle-b': lines, c: lines });
+    for (const part of ['contents', 'names'] as const) {
+      const all = await on.ask('needle', [corpus], { part });
+      assert.equal(all.found, all.hits.length);
+      for (const limit of [1, 2, 5, 100]) {
+        for (const shown of [0, 1, 4, 200]) {
+          const { hits, found } = await on.ask('needle', [corpus], { part, limit, shown });
+          assert.equal(found, Math.min(limit, all.found));
+          assert.deepEqual(hits, all.hits.slice(0, Math.min(limit, shown)));
+        }
+      }
+    }
+  });
+
   holds('ends at the limit and says so', async () => {
     const { corpus } = await on.indexed({ a: `needle\n${'x\n'.repeat(9)}needle\n`, b: 'needle\n' });
     for (const limit of [1, 2, 3]) {
@@ -77,6 +93,7 @@ export function contentsContract(holds: Holds, on: IndexUnderTest): void {
       assert.equal(answer.truncated, true);
     }
     assert.equal((await on.ask('needle', [corpus], { limit: 4 })).truncated, false);
+    assert.equal((await on.ask('needle', [corpus], { limit: 4 })).found, 3);
     assert.equal((await on.ask('b', [corpus], { part: 'names', limit: 1 })).truncated, true);
   });
 

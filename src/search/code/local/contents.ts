@@ -1,6 +1,7 @@
+import type { CodeHit } from '../code-index.ts';
 import type { Candidates } from '../segment/candidates.ts';
 import { compilePlan, type SearchPlan } from '../segment/plan.ts';
-import type { Stretch } from '../segment/stretches.ts';
+import type { Stretch, Stretches } from '../segment/stretches.ts';
 import { scanBlob } from './oversized.ts';
 import { IN_GIT, type PathEntry } from './path-table.ts';
 import { decodePath, type Found, type SearchRun } from './searcher.ts';
@@ -20,18 +21,25 @@ export async function* searchContents(run: SearchRun): AsyncGenerator<Found> {
   }
   run.share.begin(chunks);
   let left = query.limit;
+  let toShow = run.shown;
   for (const suspect of suspects(run, plan, candidates)) {
     run.checkStop();
-    const { corpus, entry, position } = suspect;
+    const { entry, position } = suspect;
     if (run.share.enough(position, query.limit)) return;
-    const stretches = await stretchesIn(suspect, { run, plan, candidates, limit: left });
-    if (stretches.length === 0) continue;
-    left -= stretches.length;
-    run.share.found(position, stretches.length);
-    const file = { corpus: corpus.name, path: decodePath(entry.path), blob: oidOf(run, entry) };
-    for (const { startLine, data } of stretches)
-      yield { path: entry.path, hit: { ...file, startLine, data } };
+    const lookup = { run, plan, candidates, wanted: { limit: left, shown: toShow } };
+    const { stretches, count } = await stretchesIn(suspect, lookup);
+    if (count === 0) continue;
+    left -= count;
+    toShow -= stretches.length;
+    run.share.found(position, count);
+    yield { path: entry.path, count, hits: hitsOf(run, suspect, stretches) };
   }
+}
+
+function hitsOf(run: SearchRun, { corpus, entry }: Suspect, stretches: readonly Stretch[]): CodeHit[] {
+  if (stretches.length === 0) return [];
+  const file = { corpus: corpus.name, path: decodePath(entry.path), blob: oidOf(run, entry) };
+  return stretches.map(({ startLine, data }) => ({ ...file, startLine, data }));
 }
 
 function oidOf({ view }: SearchRun, { segment, number, blob }: PathEntry): string {
@@ -43,31 +51,33 @@ interface Lookup {
   run: SearchRun;
   plan: SearchPlan;
   candidates: CandidatesBySegment;
-  limit: number;
+  wanted: { limit: number; shown: number };
 }
 
 function stretchesIn(
   suspect: Suspect,
-  { run, plan, candidates, limit }: Lookup,
-): Stretch[] | Promise<Stretch[]> {
+  { run, plan, candidates, wanted }: Lookup,
+): Stretches | Promise<Stretches> {
   const { segment: id, number } = suspect.entry;
-  if (id === IN_GIT) return stretchesInGit(suspect, run, plan, limit);
+  if (id === IN_GIT) return stretchesInGit(suspect, run, plan, wanted);
   const within = candidates.get(id)!;
-  return run.view.within(id, (segment) => segment.stretches(number, plan, within, { limit }));
+  return run.view.within(id, (segment) => segment.stretches(number, plan, within, wanted));
 }
 
 async function stretchesInGit(
   { corpus, entry }: Suspect,
   run: SearchRun,
   plan: SearchPlan,
-  limit: number,
-): Promise<Stretch[]> {
-  const found: Stretch[] = [];
-  if (run.budget.spent()) return found;
+  { limit, shown }: Lookup['wanted'],
+): Promise<Stretches> {
+  const stretches: Stretch[] = [];
+  let count = 0;
+  if (run.budget.spent()) return { stretches, count };
   const { oid } = run.view.store.blob(entry.blob);
   for await (const stretch of scanBlob({ repository: corpus.repository, oid }, plan, run.budget)) {
     run.checkStop();
-    if (found.push(stretch) === limit) break;
+    if (stretches.length < shown) stretches.push(stretch);
+    if (++count === limit) break;
   }
-  return found;
+  return { stretches, count };
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { CodePattern } from '../code-index.ts';
+import type { CodeHit, CodePattern } from '../code-index.ts';
 import { decodeText } from '../decode-text.ts';
 import { compilePlan } from '../segment/plan.ts';
 import type { IndexView } from './index-view.ts';
@@ -9,8 +9,15 @@ import { decodePath, type Found, pathSelection, type SearchRun } from './searche
 import { HEAD_BYTES } from './segment-output.ts';
 
 /** Hits in paths, lazily, in the order asked for. */
-export async function* searchNames({ view, query, corpora, checkStop }: SearchRun): AsyncGenerator<Found> {
+export async function* searchNames({
+  view,
+  query,
+  shown,
+  corpora,
+  checkStop,
+}: SearchRun): AsyncGenerator<Found> {
   const selection = pathSelection([patternTest(query.pattern), ...query.filters.map(filterTest)]);
+  let toShow = shown;
   for (const corpus of corpora) {
     checkStop();
     const table = view.tables.get(corpus);
@@ -19,10 +26,14 @@ export async function* searchNames({ view, query, corpora, checkStop }: SearchRu
       index < table.length;
       index = selection.next(table, index + 1)
     ) {
-      const { oid, head } = blobAt(view, table, index);
       const path = table.path(index);
-      const file = { corpus: corpus.name, path: decodePath(path), blob: oid };
-      yield { path, hit: { ...file, startLine: 1, data: decodeHead(head) } };
+      const hits: CodeHit[] = [];
+      if (toShow-- > 0) {
+        const { oid, head } = blobAt(view, table, index);
+        const file = { corpus: corpus.name, path: decodePath(path), blob: oid };
+        hits.push({ ...file, startLine: 1, data: decodeHead(head) });
+      }
+      yield { path, count: 1, hits };
     }
   }
 }

@@ -25,6 +25,8 @@ export interface AskedCorpus extends CorpusVersion {
 export interface SearchRun {
   view: IndexView;
   query: CodeQuery;
+  /** How many hits to give: those behind them are counted. */
+  shown: number;
   /** In the order asked for. */
   corpora: readonly AskedCorpus[];
   /** Throws SearchStopped. To be called between files. */
@@ -34,10 +36,13 @@ export interface SearchRun {
   share: Share;
 }
 
-/** A hit, and its path as one character for each byte. */
+/** What was found in a file, in order. */
 export interface Found {
-  hit: CodeHit;
+  /** One character for each byte. */
   path: string;
+  count: number;
+  /** Those of them that are to be given. */
+  hits: CodeHit[];
 }
 
 /** What one of the threads of a search found. */
@@ -56,16 +61,20 @@ export function search(view: IndexView, query: CodeQuery, share: Share): Promise
   return view.read(async () => {
     const corpora = askedCorpora(view, query);
     const budget = new ScanBudget(SCAN_MS);
-    const run = { view, query, corpora, checkStop, budget, share };
+    const shown = Math.min(query.shown ?? query.limit, query.limit);
+    const run = { view, query, shown, corpora, checkStop, budget, share };
     if (query.part === 'names') share.begin(0);
     const hits: CodeHit[] = [];
     const paths: string[] = [];
-    for await (const { hit, path } of query.part === 'names' ? searchNames(run) : searchContents(run)) {
-      paths.push(path);
-      if (hits.push(hit) >= query.limit) break;
+    let found = 0;
+    for await (const file of query.part === 'names' ? searchNames(run) : searchContents(run)) {
+      hits.push(...file.hits);
+      for (const _ of file.hits) paths.push(file.path);
+      found += file.count;
+      if (found >= query.limit) break;
     }
-    const truncated = hits.length >= query.limit || budget.exceeded;
-    return { hits, truncated, paths, state: share.isWhole ? '' : stateOf(view, corpora) };
+    const truncated = found >= query.limit || budget.exceeded;
+    return { hits, found, truncated, paths, state: share.isWhole ? '' : stateOf(view, corpora) };
   });
 }
 

@@ -7,7 +7,7 @@ import { NO_LINES } from './matching-lines.ts';
 import type { SearchPlan } from './plan.ts';
 import { signatureAllows } from './requirement.ts';
 import { SegmentFile } from './segment-file.ts';
-import { type Stretch, stretchesOf } from './stretches.ts';
+import { type Stretches, stretchesOf } from './stretches.ts';
 import { compareOids, OID_BYTES } from './tables.ts';
 import { WindowReader } from './window-reader.ts';
 
@@ -86,8 +86,13 @@ export class Segment {
     return false;
   }
 
-  /** The first `limit` stretches of a blob. @throws SegmentDamaged */
-  stretches(blob: number, plan: SearchPlan, candidates: Candidates, { limit }: { limit: number }): Stretch[] {
+  /** The first `shown` stretches of a blob, and how many there are up to `limit`. @throws SegmentDamaged */
+  stretches(
+    blob: number,
+    plan: SearchPlan,
+    candidates: Candidates,
+    wanted: { limit: number; shown?: number },
+  ): Stretches {
     const { firstChunks, firstLines } = this.file.tables;
     const source = {
       first: firstChunks[blob]!,
@@ -99,7 +104,7 @@ export class Segment {
       candidates.hasChunk(chunk) && this.#signatureAllows(chunk, plan)
         ? plan.matchingLines(this.#chunk(chunk))
         : NO_LINES;
-    return stretchesOf(source, matchingLines, limit);
+    return stretchesOf(source, matchingLines, wanted);
   }
 
   /** The frame in which a blob begins. */

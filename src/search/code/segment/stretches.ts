@@ -22,6 +22,13 @@ export interface BlobChunks {
   chunk(chunk: number): Chunk;
 }
 
+export interface Stretches {
+  /** The first of them. */
+  stretches: Stretch[];
+  /** How many there are. */
+  count: number;
+}
+
 interface Span {
   chunk: number;
   firstMatch: number;
@@ -31,16 +38,18 @@ interface Span {
 }
 
 /**
- * The first `limit` stretches, in order.
+ * The first `shown` stretches, in order, and how many there are up to `limit`.
  * @param matchingLines the lines of a chunk that match, the chunk's own first line being 0
  */
 export function stretchesOf(
   blob: BlobChunks,
   matchingLines: (chunk: number) => MatchingLines,
-  limit: number,
-): Stretch[] {
+  { limit, shown = limit }: { limit: number; shown?: number },
+): Stretches {
   const lines = new LineFinder();
-  return spansOf(blob, matchingLines, limit).map((span) => cutNear(blob, span) ?? cut(blob, span, lines));
+  const spans = spansOf(blob, matchingLines, limit);
+  const stretches = spans.slice(0, shown).map((span) => cutNear(blob, span) ?? cut(blob, span, lines));
+  return { stretches, count: spans.length };
 }
 
 function spansOf(blob: BlobChunks, matchingLines: (chunk: number) => MatchingLines, limit: number): Span[] {

@@ -64,7 +64,9 @@ export function searchAll(segment: Segment, pattern: CodePattern, limit = Infini
   const candidates = segment.candidates(plan);
   const found = new Map<number, Stretch[]>();
   for (let blob = 0; blob < segment.blobs; blob++) {
-    const stretches = candidates.has(blob) ? segment.stretches(blob, plan, candidates, { limit }) : [];
+    const { stretches } = candidates.has(blob)
+      ? segment.stretches(blob, plan, candidates, { limit })
+      : { stretches: [] };
     if (stretches.length > 0) found.set(blob, stretches);
   }
   return found;
