@@ -50,9 +50,13 @@ export const copyName = (name: string, variables: readonly ConfigVariable[]): st
 
 type Named = Pick<JobConfig, 'name' | 'parallel'>;
 
-/** Finds jobs by the name in the file or that of a copy: `needs` may say either. Names of copies are never all written out. */
+/** All names of copies of a pipeline at once would fill the memory. */
+const MAX_KNOWN = 50;
+
+/** Finds jobs by the name in the file or that of a copy: `needs` may say either. */
 export class JobNames<Job extends Named> {
   readonly #jobs: Map<string, Job>;
+  readonly #copies = new Map<Job, ReadonlySet<string>>();
 
   constructor(jobs: Iterable<Job>) {
     this.#jobs = new Map([...jobs].map((job) => [job.name, job]));
@@ -65,8 +69,17 @@ export class JobNames<Job extends Named> {
   #ofCopy(name: string): Job | undefined {
     for (const { index } of name.matchAll(/ \d+\/\d+$|: \[/g)) {
       const job = this.#jobs.get(name.slice(0, index));
-      if (job && copiesOf(job).some((copy) => copy.name === name)) return job;
+      if (job && this.#copiesOf(job).has(name)) return job;
     }
     return undefined;
+  }
+
+  #copiesOf(job: Job): ReadonlySet<string> {
+    const known = this.#copies.get(job);
+    if (known) return known;
+    if (this.#copies.size >= MAX_KNOWN) this.#copies.clear();
+    const names = new Set(copiesOf(job).map(({ name }) => name));
+    this.#copies.set(job, names);
+    return names;
   }
 }
