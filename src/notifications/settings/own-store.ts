@@ -45,8 +45,8 @@ export async function ownSettingsOfWatchers(
     .where(sql<boolean>`users.id in (
       select user_id from members where ${isAt(place, 'namespace_id')}
         and requested_at is null and (expires_at is null or expires_at > ${today})
-      union select user_id from notification_settings where ${isAt(place, 'group_id')}
-      union select owner_id from namespaces join projects on projects.namespace_id = namespaces.id
+      union all select user_id from notification_settings where ${isAt(place, 'group_id')}
+      union all select owner_id from namespaces join projects on projects.namespace_id = namespaces.id
         where projects.id = ${place.projectId ?? 0} and owner_id is not null)`)
     .where(sql<boolean>`(own.level in ('watch', 'custom') or users.id in (
       select user_id from notification_settings where ${isAt(place, 'group_id')} and level in ('watch', 'custom')))`)

@@ -37,12 +37,17 @@ export async function settingsAt(
   }));
 }
 
-/** The condition "at the project or at one of the groups"; members name their group `namespace_id`. */
+/**
+ * The condition "at the project or at one of the groups"; members name their group `namespace_id`. Only what there is, is named:
+ * for `project_id = 1 or 1 = 0` SQLite reads the whole table (50 ms where 100,000 belong to other projects).
+ */
 export function isAt(
   { projectId, groupIds }: Place,
   group: 'group_id' | 'namespace_id',
 ): Expression<SqlBool> {
-  const ofProject = projectId === null ? sql`1 = 0` : sql`project_id = ${projectId}`;
-  const ofGroup = groupIds.length === 0 ? sql`1 = 0` : sql`${sql.ref(group)} in (${sql.join(groupIds)})`;
-  return sql<SqlBool>`(${ofProject} or ${ofGroup})`;
+  const places = [
+    ...(projectId === null ? [] : [sql`project_id = ${projectId}`]),
+    ...(groupIds.length === 0 ? [] : [sql`${sql.ref(group)} in (${sql.join(groupIds)})`]),
+  ];
+  return places.length === 0 ? sql<SqlBool>`1 = 0` : sql<SqlBool>`(${sql.join(places, sql` or `)})`;
 }
