@@ -160,8 +160,8 @@ export interface PlanContext {
   mergeRequest: boolean;
   /** Of the pipeline's place and of whoever began it, without those of the file: predefined, instance, group, project, pipeline. */
   variables: ReadonlyMap<string, string>;
-  /** Names of those whose values nobody may see. */
-  masked?: ReadonlySet<string>;
+  /** The same as they were set, names in them not replaced; the values of those that are masked nobody may see. */
+  written?: ReadonlyMap<string, { value: string; masked: boolean }>;
   /** Paths that changed between the commit and what it is compared with; null where nothing can be compared, and every rule matches. */
   changedPaths(compareTo: string | null): Promise<string[] | null>;
   /** Whether any file of the commit matches one of the globs. */

@@ -9,7 +9,7 @@ export interface ConfigSource {
   /** Where the file is, and with that what its `include` may name. */
   place: ConfigPlace;
   /** What `include:rules` and variables in the paths of includes ask of the pipeline that is to be. */
-  context: Pick<PlanContext, 'variables' | 'masked' | 'changedPaths' | 'exists'>;
+  context: Pick<PlanContext, 'variables' | 'written' | 'changedPaths' | 'exists'>;
   /** What whoever begins the pipeline gives for the inputs of the file. */
   inputs?: YamlMap | undefined;
 }

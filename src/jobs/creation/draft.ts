@@ -5,7 +5,7 @@ import type { PipelinePlan, PlanContext } from '../config/plan.ts';
 import { isRefusal, planPipeline } from '../config/plan-pipeline.ts';
 import { readConfig } from '../config/read-config.ts';
 import type { ConfigPlace } from '../config/source.ts';
-import { expandedValues } from '../variables/expand.ts';
+import { byKey, expandedValues } from '../variables/expand.ts';
 import { readFacts } from '../variables/facts.ts';
 import { type PipelineFacts, pipelineVariables } from '../variables/predefined.ts';
 import { settingVariables } from '../variables/settings.ts';
@@ -69,14 +69,15 @@ export async function contextFor(
 }
 
 function contextOf({ core }: CreationDeps, { request, facts, set }: Draft, place: ConfigPlace): PlanContext {
+  const variables = [...pipelineVariables(facts), ...set];
   const base = facts.mergeRequest ? facts.mergeRequest.facts.baseSha : facts.beforeSha;
   return {
     source: request.source,
     ref: facts.mergeRequest?.facts.sourceBranch ?? request.ref,
     tag: request.tag,
     mergeRequest: facts.mergeRequest !== null,
-    variables: expandedValues([...pipelineVariables(facts), ...set]),
-    masked: new Set(set.filter(({ masked }) => masked).map(({ key }) => key)),
+    variables: expandedValues(variables),
+    written: byKey(variables),
     changedPaths: changedPathsOf(core.repositoryOf(request.project), { sha: request.sha, base }),
     exists: existsIn(place),
   };

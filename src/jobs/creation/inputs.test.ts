@@ -128,16 +128,20 @@ other: {trigger: {project: ${project.full_path}, inputs: {stage: build, loud: tr
 
     it('never show what is masked, and expand the rest', async () => {
       const own = await bench.project();
-      const set = (key: string, masked: boolean) =>
-        bench.service.api('POST', `/projects/${own.id}/variables`, {
-          body: { key, value: 'a-secret-value', masked },
-        });
-      await set('HIDDEN', true);
-      await set('SHOWN', false);
+      const set = async (key: string, value: string, masked = false) => {
+        const body = { key, value, masked };
+        const reply = await bench.service.api('POST', `/projects/${own.id}/variables`, { body });
+        assert.equal(reply.status, 201, reply.text);
+      };
+      await set('HIDDEN', 'a-secret-value', true);
+      await set('SHOWN', 'an-open-value');
+      await set('NAMING', 'x-$HIDDEN');
       const config = (name: string) =>
         `spec: {inputs: {who: {default: $${name}}}}\n---\n"$[[ inputs.who | expand_vars ]]": {script: [a]}\n`;
       await bench.push(own, config('SHOWN'));
-      assert.deepEqual(Object.keys(await bench.jobs(own)), ['a-secret-value']);
+      assert.deepEqual(Object.keys(await bench.jobs(own)), ['an-open-value']);
+      await bench.push(own, config('NAMING'));
+      assert.deepEqual(Object.keys(await bench.jobs(own)), ['x-$HIDDEN']);
       await bench.push(own, config('HIDDEN'));
       const { yaml_errors: errors } = (await bench.pipelines(own)).at(-1)!;
       assert.match(errors!, /masked variables cannot be expanded$/);

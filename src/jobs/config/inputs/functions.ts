@@ -2,17 +2,16 @@ import { expandKnown } from '../../variables/expand.ts';
 import { ConfigError } from '../merge/config-error.ts';
 import type { PlanContext } from '../plan.ts';
 
-type Context = Pick<PlanContext, 'variables' | 'masked'>;
-
 /** What may stand behind the name of an input, after a `|`. */
 export class InputFunctions {
-  readonly #known: ReadonlyMap<string, { value: string; raw: boolean }>;
-  readonly #masked: ReadonlySet<string>;
+  readonly #known: ReadonlyMap<string, { value: string; raw: boolean; masked: boolean }>;
 
-  constructor({ variables, masked }: Context) {
-    // values are what they are: names in them are not looked into
-    this.#known = new Map([...variables].map(([key, value]) => [key, { value, raw: true }]));
-    this.#masked = masked ?? new Set();
+  constructor({ written }: Pick<PlanContext, 'written'>) {
+    // Names in values are left alone, as GitLab does: an open one may name one that is masked.
+    const known = [...(written ?? [])].map(([key, { value, masked }]) => {
+      return [key, { value, masked, raw: true }] as const;
+    });
+    this.#known = new Map(known);
   }
 
   /** Throws ConfigError in GitLab's words. */
@@ -29,7 +28,7 @@ export class InputFunctions {
   #expand(text: string): string {
     for (const [, ...groups] of text.matchAll(/\$\{?([A-Za-z_][A-Za-z0-9_]*)|%([A-Za-z_][A-Za-z0-9_]*)%/g)) {
       const name = groups.find((group) => group !== undefined);
-      if (name !== undefined && this.#masked.has(name))
+      if (name !== undefined && this.#known.get(name)?.masked)
         throw new ConfigError(
           'error in `expand_vars` function: variable expansion error: masked variables cannot be expanded',
         );

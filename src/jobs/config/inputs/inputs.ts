@@ -9,7 +9,7 @@ import { type GivenInputs, inputValues } from './values.ts';
 
 interface Deps {
   patterns: Patterns;
-  context: Pick<PlanContext, 'variables' | 'masked'>;
+  context: Pick<PlanContext, 'written'>;
   breath: Breath;
 }
 

@@ -60,7 +60,11 @@ function contextOf(situation: Situation, place: ConfigPlace): PlanContext {
     variables: new Map(
       Object.entries({ CI_PROJECT_PATH: HOME, CI_COMMIT_REF_NAME: ref, ...situation.variables }),
     ),
-    masked: new Set(situation.masked),
+    written: new Map(
+      Object.entries(situation.variables ?? {}).map(([key, value]) => {
+        return [key, { value, masked: situation.masked?.includes(key) ?? false }];
+      }),
+    ),
     changedPaths: async () => changed,
     exists: existsIn(place),
   };
