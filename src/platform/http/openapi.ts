@@ -68,8 +68,8 @@ const templateOf = (path: string) => path.replace(/:(\w+)/g, '{$1}').replace('*'
 function operation(route: RouteRecord, components: Json): Json {
   const { spec, method, path, tag } = route;
   const inPath = new Set(pathNames(path));
-  const required = new Set(spec.params.required ?? []);
   const properties = Object.entries(spec.params.properties as Record<string, TSchema>);
+  const required = requiredOf(spec.params.required ?? [], spec.params.properties);
   const others = properties.filter(([name]) => !inPath.has(name));
   const hasBody = method === 'POST' || method === 'PUT' || method === 'PATCH';
   const parameters = [
@@ -90,6 +90,10 @@ function operation(route: RouteRecord, components: Json): Json {
     responses: responses(spec.responses, components),
   };
 }
+
+/** What has a default is always there for the handler, and for the caller to leave away. */
+const requiredOf = (names: readonly string[], properties: Json): Set<string> =>
+  new Set(names.filter((name) => !('default' in (properties[name] as object))));
 
 function operationId({ method, path }: RouteRecord): string {
   const words = path
@@ -148,7 +152,10 @@ function toJsonSchema(schema: unknown, components: Json): unknown {
   const plain: Json = {};
   for (const [key, value] of Object.entries(rest)) {
     if (key.startsWith('~') || key === 'x-rules') continue;
-    plain[key] = key === 'default' || key === 'enum' ? value : toJsonSchema(value, components);
+    if (key === 'required' && Array.isArray(value)) {
+      const names = [...requiredOf(value, (rest as Json)['properties'] as Json)];
+      if (names.length > 0) plain[key] = names;
+    } else plain[key] = key === 'default' || key === 'enum' ? value : toJsonSchema(value, components);
   }
   if ($id === undefined) return plain;
   components[$id] ??= plain;

@@ -425,6 +425,9 @@ describe('the HTTP face', () => {
   it('serves the OpenAPI document of its routes', async () => {
     const document = (await get('/api/v4/openapi.json')).json();
     assert.equal(document.openapi, '3.1.0');
+    const { parameters } = document.paths['/api/v4/things'].get;
+    const state = parameters.find(({ name }: { name: string }) => name === 'state');
+    assert.deepEqual([state.schema.default, state.required], ['all', undefined]);
     assert.deepEqual(Object.keys(document.paths['/api/v4/things/{id}']).sort(), [
       'delete',
       'get',
