@@ -32,6 +32,7 @@ export function followJobs(core: Core, { traces, wake }: { traces: Traces; wake:
           return wake();
       }
     },
+    { wants: (event) => event.type !== 'job.updated' || isComplete(event.payload.status) },
   );
 }
 

@@ -65,7 +65,8 @@ const insertRow = composed((db, row: Insertable<JobArtifactsTable>) =>
 
 /** From now on it is there. Rejects with `UniqueViolation` where the job has one of that kind. */
 export async function markStored(tx: Tx, id: number, facts: StoredFacts): Promise<void> {
-  await mark(tx, { ...facts, row: id });
+  const [stored] = await mark(tx, { ...facts, row: id });
+  if (!stored) throw new Error(`the row of artifact ${id} is gone`);
 }
 
 type StoredFacts = Pick<ArtifactRow, 'size' | 'sha256'> & Partial<ComingArtifact>;
@@ -74,7 +75,8 @@ const mark = composed((db, { row, ...facts }: { row: number } & StoredFacts) =>
   db
     .updateTable('job_artifacts')
     .set({ ...facts, state: 'stored' })
-    .where('id', '=', row),
+    .where('id', '=', row)
+    .returning('id'),
 );
 
 export async function doomArtifact(db: Queryable, id: number): Promise<void> {

@@ -23,16 +23,22 @@ export type JobAtWork = JobRow & Pick<JobRunRow, 'refused_bytes'>;
 export type AuthenticateJob = (call: JobCall, id: number) => Promise<JobAtWork>;
 
 /** For the routes by which runners tell of their jobs. */
-export function jobAuthenticator({ db, clock }: Pick<Core, 'db' | 'clock'>): AuthenticateJob {
-  const prove = jobProver(db);
-  return async (call, id) => {
-    const { token_hash: _secret, unconfirmed_since: _unconfirmed, ...job } = await prove(call, id);
-    if (job.status !== 'running' && job.status !== 'canceling') throw notAtWork(job);
-    const now = clock.now();
-    const before = now - ALIVE_RESOLUTION_MS;
-    if (job.updated_at < before) await noteJobAlive(db, job.id, { now, before });
-    return job;
-  };
+export function jobAuthenticator(core: Pick<Core, 'db' | 'clock'>): AuthenticateJob {
+  const prove = jobProver(core.db);
+  return async (call, id) => atWork(core, await prove(call, id));
+}
+
+/** The job that was proven, heard of now; throws 403 where it is not running or cancelling. */
+export async function atWork(
+  { db, clock }: Pick<Core, 'db' | 'clock'>,
+  proven: JobWithToken,
+): Promise<JobAtWork> {
+  const { token_hash: _secret, unconfirmed_since: _unconfirmed, ...job } = proven;
+  if (job.status !== 'running' && job.status !== 'canceling') throw notAtWork(job);
+  const now = clock.now();
+  const before = now - ALIVE_RESOLUTION_MS;
+  if (job.updated_at < before) await noteJobAlive(db, job.id, { now, before });
+  return job;
 }
 
 /** The same for a job in any state that was not erased. */

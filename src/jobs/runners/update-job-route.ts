@@ -13,7 +13,7 @@ import { findJobById } from '../processing/store.ts';
 import { moveJob } from '../processing/transitions.ts';
 import type { JobRow } from '../tables.ts';
 import type { Traces } from '../traces/traces.ts';
-import { type JobAtWork, jobAuthenticator, jobProver, notAtWork } from './authenticate-job.ts';
+import { atWork, type JobAtWork, jobAuthenticator, jobProver, notAtWork } from './authenticate-job.ts';
 import { confirmRun, keepUnconfirmed } from './job-runs-store.ts';
 import { FAILURE_REASONS } from './payload/features.ts';
 
@@ -83,7 +83,7 @@ class JobUpdates {
     const proven = await this.#prove(call, call.params.id);
     if (proven.status === 'pending' && proven.unconfirmed_since !== null)
       return told(await this.#begin(proven));
-    return told(await this.#authenticate(call, call.params.id));
+    return told(await atWork(this.#core, proven));
   }
 
   async end(call: Call, state: 'success' | 'failed'): Promise<Answer> {

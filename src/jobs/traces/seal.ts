@@ -2,9 +2,8 @@ import { Readable } from 'node:stream';
 import type { Core } from '../../core/core.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import { doomArtifact, doomArtifacts, insertComing, markStored, objectKey } from '../artifacts/store.ts';
-import { findJobById } from '../processing/store.ts';
 import type { LiveFiles } from './live-files.ts';
-import { findTrace, updateTrace } from './store.ts';
+import { findTrace, markSealed } from './store.ts';
 
 export interface SealDeps extends Pick<Core, 'database' | 'db' | 'clock'> {
   objects: ObjectStore;
@@ -36,16 +35,18 @@ export async function sealTrace(
   try {
     const file = await files.openToRead(jobId);
     const stored = await objects.put(objectKey(coming), file?.createReadStream() ?? Readable.from([]));
-    await database.transaction(async (tx) => {
-      const job = await findJobById(tx, jobId);
-      if (!job || job.erased_at !== null) {
-        await doomArtifact(tx, coming.id);
-        return;
-      }
-      await doomArtifacts(tx, { jobId, only: 'trace' });
-      await markStored(tx, coming.id, stored);
-      await updateTrace(tx, jobId, { sealed_at: clock.now() });
-    });
+    await database.transaction(
+      async (tx) => {
+        if (!(await markSealed(tx, jobId, clock.now()))) {
+          await doomArtifact(tx, coming.id);
+          return;
+        }
+        await doomArtifacts(tx, { jobId, only: 'trace' });
+        await markStored(tx, coming.id, stored);
+      },
+      // the trace's row settles it with whoever erases the job
+      { isolation: 'read committed' },
+    );
   } catch (error) {
     await doomArtifact(db, coming.id);
     throw error;

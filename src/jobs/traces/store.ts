@@ -29,7 +29,7 @@ const traceOf = composed((db, at: { jobId: number }) =>
   db.selectFrom('job_traces').selectAll().where('job_id', '=', at.jobId),
 );
 
-type TraceChanges = Partial<Pick<TraceRow, 'debug' | 'masked' | 'resends' | 'sealed_at'>>;
+type TraceChanges = Partial<Pick<TraceRow, 'debug' | 'masked' | 'resends'>>;
 
 export async function updateTrace(db: Queryable, jobId: number, changes: TraceChanges): Promise<void> {
   await change(db, { ...changes, jobId });
@@ -37,6 +37,21 @@ export async function updateTrace(db: Queryable, jobId: number, changes: TraceCh
 
 const change = composed((db, { jobId, ...changes }: { jobId: number } & TraceChanges) =>
   db.updateTable('job_traces').set(changes).where('job_id', '=', jobId),
+);
+
+/** Says that the log is among the job's files from this transaction on; false where the job is gone or was erased. Locks the row. */
+export async function markSealed(tx: Tx, jobId: number, now: number): Promise<boolean> {
+  return (await seal(tx, { jobId, now })).length > 0;
+}
+
+const seal = composed((db, at: { jobId: number; now: number }) =>
+  db
+    .updateTable('job_traces')
+    .set({ sealed_at: at.now })
+    .where('job_id', '=', at.jobId)
+    .where((eb) => eb.or([eb('sealed_at', 'is', null), eb('sealed_at', '<>', 0)]))
+    .where('job_id', 'in', (eb) => eb.selectFrom('jobs').select('id').where('id', '=', at.jobId))
+    .returning('job_id'),
 );
 
 /**

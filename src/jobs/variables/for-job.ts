@@ -40,13 +40,13 @@ export async function variablesForJob(
 ): Promise<JobVariable[]> {
   const { job, pipeline, project, variables } = run;
   const facts = await readPipelineFacts(core, ports, { pipeline, project });
-  const user = job.user_id === null ? undefined : await findUser(core.db, job.user_id);
+  const user = facts.user?.id === job.user_id ? facts.user : await userOf(core, job);
   const played = variables.filter(({ type }) => type !== undefined);
   const all = [
     ...persistedVariables(run, facts.baseUrl),
     ...pipelineVariables(facts),
     ...jobVariables(run),
-    ...userVariables(user ?? null),
+    ...userVariables(user),
     ...variables.filter(({ type }) => type === undefined).map(configuredVariable),
     ...(run.inherited ?? []),
     ...(await settingVariables(core.db, {
@@ -59,6 +59,10 @@ export async function variablesForJob(
   ];
   return [...byKey(all).values()];
 }
+
+/** Whoever retried or played it, where that is not whoever began the pipeline. */
+const userOf = async ({ db }: Pick<Core, 'db'>, { user_id: id }: JobRow) =>
+  id === null ? null : ((await findUser(db, id)) ?? null);
 
 /** What is only known of a job that is there, its secrets among them. */
 function persistedVariables({ job, project, token }: JobToRun, baseUrl: string): JobVariable[] {

@@ -1,12 +1,14 @@
 import type { Clock } from '../clock.ts';
 import type { Queryable } from '../db/tables.ts';
 import type { Log } from '../log.ts';
-import type { DeliveredEvent, EventType, Handler } from './event.ts';
+import type { DeliveredEvent, EventType, Handler, SomeEvent } from './event.ts';
 import { type DeliveryRow, failDelivery, finishDelivery, headOfLane, type LaneKey } from './store.ts';
 
 export interface Subscriber {
   name: string;
   types: ReadonlySet<string>;
+  /** Asked when an event is written. */
+  wants: (event: SomeEvent<EventType>) => boolean;
   handler: Handler<EventType>;
 }
 

@@ -21,6 +21,9 @@ export interface NewEvent<T extends EventType> {
   payload: EventTypes[T];
 }
 
+/** A new event of one of these types: one member of the union for each. */
+export type SomeEvent<T extends EventType> = { [K in T]: NewEvent<K> }[T];
+
 /** What a handler gets, one member of the union for each type that it asked for. */
 export type DeliveredEvent<T extends EventType> = {
   [K in T]: {

@@ -33,6 +33,21 @@ forEachDatabase((_kind, open, create) => {
       ]);
     });
 
+    it('writes nothing down for those who do not want an event', async () => {
+      const database = await open();
+      const events = eventsOn(database);
+      const got: number[] = [];
+      const keep = async (event: Counted) => void got.push(event.payload.n);
+      events.subscribe('even', ['test.counted'], keep, { wants: ({ payload }) => payload.n % 2 === 0 });
+      for (const n of [1, 2, 3, 4]) await count(events, database, 'project:1', n);
+      const deliveries = await database.db.selectFrom('event_deliveries').select('id').execute();
+      assert.equal(deliveries.length, 2);
+      await events.start();
+      await events.idle();
+      await events.stop();
+      assert.deepEqual(got, [2, 4]);
+    });
+
     it('tells a handler what, where, when and which attempt', async () => {
       const database = await open();
       const clock = testClock();

@@ -6,7 +6,7 @@ import { afterCommit } from '../db/transactions.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { type Backoff, Dispatcher, type Subscriber } from './dispatcher.ts';
-import type { EventType, FailingDelivery, Handler, LoggedEvent, NewEvent } from './event.ts';
+import type { EventType, FailingDelivery, Handler, LoggedEvent, NewEvent, SomeEvent } from './event.ts';
 import { LeaderLoop } from './leader-loop.ts';
 import {
   countDeliveries,
@@ -87,11 +87,20 @@ export class Events {
     });
   }
 
-  /** Only before `start`. Names are kept in the database: renaming a subscriber drops what it has not handled. */
-  subscribe<T extends EventType>(name: string, types: readonly T[], handler: Handler<T>): void {
+  /**
+   * Only before `start`. Names are kept in the database: renaming a subscriber drops what it has not handled. Who has no use for
+   * most events of a type says so by `wants`, and nothing is written for him.
+   */
+  subscribe<T extends EventType>(
+    name: string,
+    types: readonly T[],
+    handler: Handler<T>,
+    { wants = () => true }: { wants?: (event: SomeEvent<T>) => boolean } = {},
+  ): void {
     if (this.#state !== 'new') throw new Error(`subscriber ${name} comes after the start`);
     if (this.#subscribers.has(name)) throw new Error(`two subscribers are named ${name}`);
-    this.#subscribers.set(name, { name, types: new Set(types), handler: handler as Handler<EventType> });
+    const subscriber = { name, types: new Set(types), handler: handler as Handler<EventType> };
+    this.#subscribers.set(name, { ...subscriber, wants: wants as Subscriber['wants'] });
   }
 
   /**
@@ -107,7 +116,7 @@ export class Events {
     const payload = JSON.stringify(event.payload);
     if (payload.length > MAX_PAYLOAD_LENGTH) throw new RangeError(`the payload of ${event.type} is too long`);
     const row = { type: event.type, stream: event.stream, payload, created_at: this.#options.clock.now() };
-    const id = await insertEvent(tx, row, this.#subscribersOf(event.type));
+    const id = await insertEvent(tx, row, this.#wantedBy(event));
     afterCommit(tx, () => {
       this.#loop.wake();
       for (const { types, call } of this.#witnesses) if (types.has(event.type)) call(event);
@@ -203,6 +212,11 @@ export class Events {
     this.#sweeping = this.sweep().catch((error: unknown) => {
       this.#options.log.error({ err: error }, 'old events could not be swept');
     });
+  }
+
+  #wantedBy<T extends EventType>(event: NewEvent<T>): string[] {
+    const some = event as unknown as SomeEvent<EventType>;
+    return this.#subscribersOf(event.type).filter((name) => this.#subscribers.get(name)?.wants(some));
   }
 
   #subscribersOf(type: string): string[] {

@@ -108,23 +108,29 @@ interface Unfit {
 async function inspect({ db, clock }: TakeDeps, { features }: Taker, jobId: number): Promise<Found | Unfit> {
   const row = await jobToTake(db, jobId);
   if (!row) return { failure: 'data_integrity_failure' };
-  const [pipeline, project, user] = await Promise.all([
+  const definition = readDefinition(row);
+  const [pipeline, project, user, dependencies] = await Promise.all([
     findPipelineById(db, row.pipeline_id),
     findProjectById(db, row.project_id),
     row.user_id === null ? undefined : findUser(db, row.user_id),
+    unlessMissing(localDependencies(db, { job: row, definition }, clock.now())),
   ]);
   if (!pipeline || !project) return { failure: 'project_deleted' };
   if (project.archived === 1) return { failure: 'archived_failure' };
   if (user?.state !== 'active') return { failure: 'user_blocked' };
-  const definition = readDefinition(row);
   const ofMergeRequest = pipeline.merge_request_id !== null;
   if (isUnsupported(definition, features, { ofMergeRequest })) return { failure: 'runner_unsupported' };
+  if (dependencies === null) return { failure: 'missing_dependency_failure' };
+  const variables = JSON.parse(row.variables) as ConfigVariable[];
+  return { pipeline, project, user, definition, variables, dependencies };
+}
+
+/** Null where a file that the job relies on is there no more. */
+async function unlessMissing<T>(dependencies: Promise<T>): Promise<T | null> {
   try {
-    const dependencies = await localDependencies(db, { job: row, definition }, clock.now());
-    const variables = JSON.parse(row.variables) as ConfigVariable[];
-    return { pipeline, project, user, definition, variables, dependencies };
+    return await dependencies;
   } catch (error) {
-    if (error instanceof MissingDependency) return { failure: 'missing_dependency_failure' };
+    if (error instanceof MissingDependency) return null;
     throw error;
   }
 }
