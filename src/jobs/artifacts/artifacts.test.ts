@@ -116,6 +116,8 @@ for (const kind of dialects) {
         'file dir/deep/ü.html',
       ]);
       assert.equal(await tree({ path: 'none' }), 404);
+      const bare = await get(`${(await running()).job.id}/artifacts/tree`);
+      assert.deepEqual([bare.status, bare.body], [404, { message: '404 Artifacts Not Found' }]);
     });
 
     it('are found by branch or tag, in the newest pipeline that succeeded', async () => {
@@ -139,7 +141,9 @@ for (const kind of dialects) {
       assert.equal((await byRef(`${ref}/raw/../a.txt?job=pack`)).status, 404, 'the client has resolved it');
       assert.equal((await byRef(`${ref}/raw/%2e%2e%2fa.txt?job=pack`)).status, 400);
       assert.deepEqual((await byRef(`${ref}/download`)).body, { error: 'job is missing' });
-      assert.equal((await byRef(`${ref}/download?job=other`)).status, 404);
+      assert.deepEqual((await byRef(`${ref}/download?job=other`)).body, { message: '404 Not found' });
+      const backwards = await byRef(`${ref}/download?job=other&search_recent_successful_pipelines=true`);
+      assert.deepEqual([backwards.status, backwards.body], [404, { message: '404 Job Not Found' }]);
       assert.equal((await byRef(`HEAD/download?job=pack`)).status, 404);
       assert.equal((await byRef(`${'a'.repeat(40)}/download?job=pack`)).status, 404);
     });

@@ -50,7 +50,7 @@ export function downloadRoutes(api: CoreApi, core: Core, deps: ReadDeps): void {
     handler: async (call) => {
       const { path, recursive, job_id } = call.params;
       const job = await demandBuild(core.db, call.guarded.project.id, job_id);
-      const row = await currentArchive(deps, job, call.guarded);
+      const row = await currentArchive(deps, job, call.guarded, 'Artifacts');
       const archive = { key: objectKey(row), size: row.size };
       const index = await unlessGone(readable(() => deps.archives.index(archive)));
       return sliceAnswer(call, pageOf(call.params), listTree(index, path ?? '', recursive), (entry) => entry);
@@ -107,7 +107,7 @@ export function downloadRoutes(api: CoreApi, core: Core, deps: ReadDeps): void {
         demandPath(path);
         return sendFile(deps, await currentArchive(deps, job, call.guarded), path, call);
       }
-      throw fail.recordNotFound();
+      throw lookBack ? fail.notFound('Job') : fail.recordNotFound();
     },
   });
 }

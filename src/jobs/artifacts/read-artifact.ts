@@ -61,17 +61,18 @@ export function sendStored(objects: ObjectStore, row: ArtifactRow, asked: Asked)
   );
 }
 
-/** The archive of a job out of which single files are read. Throws 404 where there is none, or only one that has expired. */
+/** The archive of a job out of which single files are read. Throws 404, of `what`, where there is none, or only one that has expired. */
 export async function currentArchive(
   deps: ReadDeps,
   job: JobRow,
   { project, access }: InProject,
+  what?: string,
 ): Promise<ArtifactRow> {
   const row = await findArtifact(deps.db, job.id, 'archive');
-  if (!row) throw fail.notFound();
+  if (!row) throw fail.notFound(what);
   demandArtifactAccess(row, access);
   const isGone = isExpired(row, deps.clock.now()) && !(await isLocked(deps, project, job.pipeline_id));
-  if (isGone) throw fail.notFound();
+  if (isGone) throw fail.notFound(what);
   return row;
 }
 
