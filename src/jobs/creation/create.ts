@@ -1,7 +1,7 @@
 import { projectSettings } from '../../core/projects/settings.ts';
 import { keepPipelineRef } from '../../git/pipeline-refs.ts';
 import { UniqueViolation } from '../../platform/db/errors.ts';
-import type { PipelinePlan } from '../config/plan.ts';
+import type { JobPlan, PipelinePlan } from '../config/plan.ts';
 import { createPipeline, type MoreOfPipeline } from '../pipelines/pipelines.ts';
 import { findPipeline } from '../pipelines/store.ts';
 import { processPipeline } from '../processing/process-pipeline.ts';
@@ -65,7 +65,7 @@ async function write(
         const pipeline = await createPipeline(tx, core, rowOf(draft, plan, more));
         await insertPipelineVariables(tx, pipeline.id, request.variables ?? []);
         await request.within?.(tx, pipeline);
-        if (plan) await insertJobs(tx, jobsOf(draft, plan, pipeline));
+        if (plan) await insertJobs(tx, plan.jobs, jobMaker(draft, pipeline));
         if (plan) await processPipeline(tx, core, pipeline.id);
         return pipeline.id;
       },
@@ -103,11 +103,11 @@ function rowOf({ request, facts }: Draft, plan: PipelinePlan | null, more: MoreO
   };
 }
 
-function jobsOf({ request, facts, set }: Draft, plan: PipelinePlan, pipeline: PipelineRow): NewJob[] {
+function jobMaker({ request, facts, set }: Draft, pipeline: PipelineRow): (plan: JobPlan) => NewJob {
   const predefined = pipelineVariables({ ...facts, row: pipeline });
   const timeout = projectSettings(request.project).build_timeout;
   const place = { pipeline, variables: { predefined, set }, timeout, now: pipeline.created_at };
-  return plan.jobs.map((job) => newJob(job, place));
+  return (plan) => newJob(plan, place);
 }
 
 /** Also done when a job is handed out: what fails here is tried again then. */

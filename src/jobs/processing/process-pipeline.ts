@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/db/tables.ts';
+import { Breath } from '../config/breath.ts';
 import { refreshLocked } from '../pipelines/pipelines.ts';
 import { lockPipeline } from '../pipelines/store.ts';
 import { jobGroups } from '../statuses/store.ts';
@@ -33,9 +34,11 @@ async function decide(tx: Tx, deps: JobDeps, pipelineId: number): Promise<boolea
     tx,
     decided.map(({ id }) => id),
   );
+  const breath = new Breath();
   for (const { id, verdict } of decided) {
     const job = rows.get(id);
     if (job) await (verdict === 'skip' ? moveJob(tx, deps, job, 'skipped') : proceed(tx, deps, job));
+    await breath.take();
   }
   return decided.length > 0;
 }
