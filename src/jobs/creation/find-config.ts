@@ -11,19 +11,15 @@ export interface FoundConfig {
   place: ConfigPlace;
 }
 
-/** The configuration of a commit: the file that the project's settings name, in the commit itself or in another project. */
+/** The configuration of a commit: the file that the project's settings name, in the commit itself, in another project or elsewhere. */
 export async function findConfig(
   { core }: CreationDeps,
   { project, sha, actor }: Pick<PipelineRequest, 'project' | 'sha' | 'actor'>,
 ): Promise<FoundConfig | Refusal> {
   const path = projectSettings(project).ci_config_path?.trim() || DEFAULT_PATH;
-  if (/^https?:/i.test(path)) {
-    return {
-      refused: 'broken',
-      messages: ['A CI/CD configuration file at a remote address is not supported.'],
-    };
-  }
   const own = gitPlace(core, { project, fullPath: project.full_path, sha, user: actingAs(actor.user) });
+  // as if the commit had a file that includes it, so that the same rules hold for both
+  if (/^https?:/i.test(path)) return { content: JSON.stringify({ include: [{ remote: path }] }), place: own };
   const elsewhere = /^(.+?)@([^:]+)(?::(.+))?$/.exec(path);
   const place = elsewhere ? await own.other(elsewhere[2]!, elsewhere[3] ?? null) : own;
   const content =

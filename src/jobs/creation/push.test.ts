@@ -212,7 +212,10 @@ for (const kind of dialects) {
       assert.deepEqual(Object.keys(await bench.jobs(project)), ['shared']);
       const remote = await bench.project({ ci_config_path: 'https://example.com/ci.yml' });
       await bench.push(remote, ONE_JOB);
-      assert.match((await bench.pipelines(remote))[0]?.yaml_errors ?? '', /remote address is not supported/);
+      assert.match(
+        (await bench.pipelines(remote))[0]?.yaml_errors ?? '',
+        /remote files are not allowed here/,
+      );
     });
   });
 }
