@@ -1,5 +1,6 @@
 import type { CiConfig, Rule } from './config.ts';
 import { Patterns } from './expression/pattern.ts';
+import { ConfigError } from './merge/config-error.ts';
 import type { JobPlan, PipelinePlan, PlanContext } from './plan.ts';
 import { Evaluation } from './planning/evaluation.ts';
 import { Linking } from './planning/needs.ts';
@@ -23,7 +24,8 @@ export async function planPipeline(
   const patterns = await Patterns.load();
   const evaluation = new Evaluation(context, patterns);
   const { workflow } = config;
-  const rule = await workflowRule(config, evaluation);
+  const rule = await readable('workflow', workflowRule(config, evaluation));
+  if (isUnreadable(rule)) return rule;
   if (rule === 'never') return { refused: 'workflow', message: FILTERED };
   const globals = lastOfEach([...config.variables, ...(rule?.variables ?? [])]);
   const facts = { context, patterns, hasWorkflowRules: workflow.rules !== null };
@@ -56,7 +58,9 @@ async function choose(decider: Decider): Promise<ChosenJob[] | PlanRefusal> {
   const weight = new Weight();
   const chosen: ChosenJob[] = [];
   for (const job of decider.config.jobs) {
-    for (const each of await chosenOf(decider, job)) {
+    const copies = await readable(job.name, chosenOf(decider, job));
+    if (isUnreadable(copies)) return copies;
+    for (const each of copies) {
       chosen.push(each);
       if (each.plan.name.length > MAX_NAME) return broken(tooLong(each.plan.name));
       if (!weight.add(each)) return broken('The jobs of the pipeline have too much text.');
@@ -67,6 +71,21 @@ async function choose(decider: Decider): Promise<ChosenJob[] | PlanRefusal> {
   const hasWork = chosen.some(({ plan }) => plan.stage !== '.pre' && plan.stage !== '.post');
   return hasWork ? chosen : { refused: 'no jobs', message: NO_JOBS };
 }
+
+/** What rules decide, or why they cannot be asked. */
+async function readable<T>(name: string, decision: Promise<T>): Promise<T | Unreadable> {
+  try {
+    return await decision;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return { refused: 'broken', message: `Failed to parse rule for ${name}: ${error.message}` };
+  }
+}
+
+type Unreadable = PlanRefusal & { refused: 'broken' };
+
+const isUnreadable = (decision: unknown): decision is Unreadable =>
+  typeof decision === 'object' && decision !== null && 'refused' in decision;
 
 const tooLong = (name: string): string =>
   `jobs:${name.slice(0, MAX_NAME)} job name is too long (maximum is ${MAX_NAME} characters)`;

@@ -36,6 +36,22 @@ for (const kind of dialects) {
     const branch = (name: string, extra: Record<string, string> = {}) =>
       bench.push(project, CONFIG, { branch: name, from: 'main', files: { [name]: '1', ...extra } });
 
+    it('is told of a rule that compares with nothing', async () => {
+      const rule = (ref: string) => `rules: [{ changes: { paths: [new], compare_to: ${ref} } }]`;
+      const push = (branch: string, ref: string) =>
+        bench.push(project, `one: { script: a, ${rule(ref)} }\n`, {
+          branch,
+          from: 'main',
+          files: { new: branch },
+        });
+      await push('compared', 'main');
+      assert.equal((await ask({ ref: 'compared' })).status, 201);
+      await push('uncompared', 'refs/heads/gone');
+      const { status, body } = await ask({ ref: 'uncompared' });
+      const said = 'Failed to parse rule for one: rules:changes:compare_to is not a valid ref';
+      assert.deepEqual([status, body.message], [400, { base: [said] }]);
+    });
+
     it('begins at a branch or tag, whatever the commit’s message says', async () => {
       await bench.push(project, CONFIG, {
         branch: 'side',

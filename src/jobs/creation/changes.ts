@@ -2,11 +2,13 @@ import { mergeBase } from '../../git/ancestry.ts';
 import { readInfo } from '../../git/objects.ts';
 import type { Repository } from '../../git/repository.ts';
 import { resolveRevision } from '../../git/revision.ts';
+import { ConfigError } from '../config/merge/config-error.ts';
 import { namesIn } from '../config/names.ts';
 
 /**
  * The question of `rules:changes`: which paths differ between a commit and what it is compared with, `base` where the rule
- * names nothing. null where there is nothing to compare with. Asked again it answers from memory.
+ * names nothing. null where there is nothing to compare with. Asked again it answers from memory. Throws ConfigError where the
+ * rule names no branch, tag or commit.
  */
 export function changedPathsOf(
   repo: Repository,
@@ -16,7 +18,8 @@ export function changedPathsOf(
   const look = async (compareTo: string | null) => {
     if (compareTo === null) return base === null ? null : pathsBetween(repo, base, sha);
     const other = await resolveRevision(repo, compareTo);
-    const from = other && (await mergeBase(repo, [other, sha]));
+    if (other === null) throw new ConfigError('rules:changes:compare_to is not a valid ref');
+    const from = await mergeBase(repo, [other, sha]);
     return from ? pathsBetween(repo, from, sha) : null;
   };
   return (compareTo) => {
