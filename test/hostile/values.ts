@@ -83,8 +83,9 @@ export const SANE: Readonly<Record<string, unknown>> = {
   refs: ['main', 'main'],
 };
 
-/** What a route needs besides what its schema requires: one parameter of several, or a name that nothing has. */
+/** What a route needs besides what its schema requires: one parameter of several, a name that nothing has, or one that is always there. */
 export const FRESH: Readonly<Record<string, (made: Made) => Record<string, unknown>>> = {
+  'GET /templates/gitlab_ci_ymls/:name': () => ({ name: 'Workflows/Branch-Pipelines' }),
   'POST /users': () => ({ username: unique(), email: `${unique()}@x.test`, force_random_password: true }),
   'POST /groups': () => ({ path: unique() }),
   'POST /projects': () => ({ name: unique() }),
