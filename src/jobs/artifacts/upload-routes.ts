@@ -10,7 +10,7 @@ import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import { readDefinition } from '../creation/stored-definition.ts';
 import { findDefinition } from '../processing/store.ts';
 import type { AuthenticateJob } from '../runners/authenticate-job.ts';
-import type { JobRow } from '../tables.ts';
+import type { RunnersJob } from '../runners/job-runs-store.ts';
 import { FILE_FORMATS, FILE_TYPES, formatOf } from './file-types.ts';
 import { byteLimit } from './limits.ts';
 import { MetadataWriter } from './metadata.ts';
@@ -39,7 +39,7 @@ interface Parts {
 export function uploadRoutes(api: CoreApi, { core, objects, authenticateJob }: Parts): void {
   const routes = api.open('runners');
   const deps = { ...core, objects, metadata: new MetadataWriter({ ...core, objects }) };
-  const limitOf = (job: JobRow) => byteLimit(core, job.project_id, 'max_artifacts_size');
+  const limitOf = (job: RunnersJob) => byteLimit(core, job.project_id, 'max_artifacts_size');
 
   routes.post('/jobs/:id/artifacts', {
     summary: 'Upload an archive or a report of a running job',
@@ -87,7 +87,7 @@ export function uploadRoutes(api: CoreApi, { core, objects, authenticateJob }: P
 const isForm = (type: string | undefined): boolean => /^\s*multipart\/form-data\b/i.test(type ?? '');
 
 /** Throws 400 for words that are none, and for a kind that is never packed so. */
-async function factsOf(core: Core, job: JobRow, raw: Record<string, unknown>): Promise<UploadFacts> {
+async function factsOf(core: Core, job: RunnersJob, raw: Record<string, unknown>): Promise<UploadFacts> {
   const given = coerceParams(uploadParams, raw) as Static<typeof uploadParams>;
   const fileType = given.artifact_type as UploadFacts['fileType'];
   const fileFormat = given.artifact_format ?? (fileType === 'archive' ? 'zip' : formatOf(fileType));

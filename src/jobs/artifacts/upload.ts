@@ -8,8 +8,8 @@ import { findJobById } from '../processing/store.ts';
 import { readDotenv } from '../reports/dotenv.ts';
 import { insertDotenv } from '../reports/dotenv-store.ts';
 import { notAtWork } from '../runners/authenticate-job.ts';
+import type { RunnersJob } from '../runners/job-runs-store.ts';
 import { noteRefusal } from '../runners/job-runs-store.ts';
-import type { JobRow } from '../tables.ts';
 import type { FileFormat, FileType } from './file-types.ts';
 import { setArtifactsExpiry } from './jobs-store.ts';
 import { megabytesText } from './limits.ts';
@@ -44,7 +44,7 @@ export interface Arrived extends Written {
 /** Takes the bytes of one file. Whatever goes wrong, nothing of them stays; 413 says how much there may be. */
 export async function receiveFile(
   { db, clock, objects }: UploadDeps,
-  job: JobRow,
+  job: RunnersJob,
   { file, filename, maxBytes }: { file: Readable; filename: string; maxBytes: number },
 ): Promise<Arrived> {
   const row = await insertComing(db, {
@@ -68,7 +68,7 @@ export async function receiveFile(
 /** The refusal of what is too large. From now on the job cannot end well, whether its sender minds the refusal or not. */
 export async function refuseLarge(
   db: Core['db'],
-  job: Pick<JobRow, 'id'>,
+  job: Pick<RunnersJob, 'id'>,
   maxBytes: number,
 ): Promise<ApiError> {
   await noteRefusal(db, job.id, maxBytes);
@@ -87,7 +87,7 @@ export const tooLarge = (maxBytes: number): ApiError =>
  */
 export async function acceptFile(
   deps: UploadDeps,
-  job: JobRow,
+  job: RunnersJob,
   arrived: Arrived,
   factsOf: () => Promise<UploadFacts>,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import { tokenHash } from '../../core/tokens/secret.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { RawParams } from '../../platform/http/rack.ts';
 import type { JobRow } from '../tables.ts';
-import { type JobWithToken, jobWithTokenFinder, noteJobAlive } from './job-runs-store.ts';
+import { type JobWithToken, jobWithTokenFinder, noteJobAlive, type RunnersJob } from './job-runs-store.ts';
 import type { JobRunRow } from './tables.ts';
 
 /** A running job is written as heard of at most this often; it counts as lost after an hour. */
@@ -17,7 +17,7 @@ export interface JobCall {
 }
 
 /** A job that a runner speaks for. */
-export type JobAtWork = JobRow & Pick<JobRunRow, 'refused_bytes'>;
+export type JobAtWork = RunnersJob & Pick<JobRunRow, 'refused_bytes'>;
 
 /** Gives the job that a runner speaks for, running or cancelling. Throws the protocol's 403s. */
 export type AuthenticateJob = (call: JobCall, id: number) => Promise<JobAtWork>;
@@ -60,8 +60,9 @@ function tokenOf({ headers, raw }: JobCall): string {
   return typeof header === 'string' ? header : '';
 }
 
-export const notAtWork = (job: JobRow): ApiError => refusal(job, 'Job is not processing on runner');
+export const notAtWork = (job: Pick<JobRow, 'status'>): ApiError =>
+  refusal(job, 'Job is not processing on runner');
 
 /** The header tells the runner why, and that it should let go. */
-const refusal = (job: JobRow, reason: string): ApiError =>
+const refusal = (job: Pick<JobRow, 'status'>, reason: string): ApiError =>
   new ApiError('forbidden_reason', { reason }, { headers: { 'job-status': job.status } });

@@ -96,7 +96,7 @@ class JobUpdates {
     return told(ended);
   }
 
-  #begin(proven: JobRow): Promise<JobRow> {
+  #begin(proven: Pick<JobRow, 'id' | 'pipeline_id' | 'status'>): Promise<JobRow> {
     return this.#core.database.transaction(
       async (tx) => {
         const pipeline = await lockPipeline(tx, proven.pipeline_id);
@@ -151,10 +151,10 @@ function reasonOf(text: string | null | undefined): string {
   return FAILURE_REASONS.find((reason) => reason === text) ?? 'unknown_failure';
 }
 
-const statusHeader = (job: JobRow) => ({ 'job-status': job.status });
+const statusHeader = (job: Pick<JobRow, 'status'>) => ({ 'job-status': job.status });
 
 /** The body is the status as a text: runners look at the header. */
-const told = (job: JobRow): Answer =>
+const told = (job: Pick<JobRow, 'status'>): Answer =>
   new Answer(200, new Bytes(Buffer.from('200')), {
     ...statusHeader(job),
     'content-type': 'application/json',

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Core } from '../../core/core.ts';
 import { byteLimit } from '../artifacts/limits.ts';
-import type { JobRow } from '../tables.ts';
+import type { RunnersJob } from '../runners/job-runs-store.ts';
 import { secretBytes } from './cover-secrets.ts';
 import { insertTrace, updateTrace } from './store.ts';
 
 /** Values that must not appear in a job's log, beside its token: its masked variables. */
-export type SecretsOf = (job: JobRow) => Promise<readonly string[]>;
+export type SecretsOf = (job: RunnersJob) => Promise<readonly string[]>;
 
 /** A changed limit holds from so much later on for logs that are growing. */
 const FRESH_MS = 30_000;
@@ -31,7 +31,7 @@ export class JobFacts {
   }
 
   /** Before the first piece is written: the row that names the file comes before the file. */
-  async of(job: JobRow, { token, debug }: { token: string; debug: boolean }): Promise<Facts> {
+  async of(job: RunnersJob, { token, debug }: { token: string; debug: boolean }): Promise<Facts> {
     const { db, clock } = this.#core;
     const known = this.#known.get(job.id);
     const now = clock.now();

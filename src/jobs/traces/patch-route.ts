@@ -6,7 +6,7 @@ import { readBody } from '../../platform/http/read-body.ts';
 import { megabytesText } from '../artifacts/limits.ts';
 import { finishJob } from '../processing/finish-job.ts';
 import type { AuthenticateJob } from '../runners/authenticate-job.ts';
-import type { JobRow } from '../tables.ts';
+import type { RunnersJob } from '../runners/job-runs-store.ts';
 import type { Appended } from './append.ts';
 import type { SentPiece, Traces } from './traces.ts';
 
@@ -64,7 +64,7 @@ function startOf(header: string | undefined): number {
 /** A large piece is several small ones; of one that is sent again, what is there already is passed over. */
 async function appendInSteps(
   traces: Traces,
-  job: JobRow,
+  job: RunnersJob,
   sent: SentPiece,
 ): Promise<Awaited<ReturnType<Traces['append']>>> {
   const { start, bytes } = sent;
@@ -79,7 +79,7 @@ async function appendInSteps(
   }
 }
 
-function answer(job: JobRow, { outcome, size }: Appended): Answer {
+function answer(job: RunnersJob, { outcome, size }: Appended): Answer {
   if (outcome === 'busy') throw fail.conflict('409 Conflict');
   const headers = {
     range: `0-${size}`,
@@ -91,7 +91,7 @@ function answer(job: JobRow, { outcome, size }: Appended): Answer {
 }
 
 /** A log that is cut must not look like a whole one: the job fails, and the log says why. */
-async function failForSize(core: Core, traces: Traces, job: JobRow, maxBytes: number): Promise<ApiError> {
+async function failForSize(core: Core, traces: Traces, job: RunnersJob, maxBytes: number): Promise<ApiError> {
   await traces.note(job.id, `The log has reached the limit of ${megabytesText(maxBytes)} and is cut here.`);
   const outcome = { status: 'failed', failureReason: 'trace_size_exceeded' } as const;
   const ended = await core.database.transaction((tx) => finishJob(tx, core, job.id, outcome), {

@@ -4,6 +4,7 @@ import type { Core } from '../../core/core.ts';
 import type { Slice } from '../../platform/http/byte-range.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import { findArtifact, objectKey } from '../artifacts/store.ts';
+import type { RunnersJob } from '../runners/job-runs-store.ts';
 import type { JobRow } from '../tables.ts';
 import { type Appended, LogAppender } from './append.ts';
 import { type Claim, isAsClaimed } from './check.ts';
@@ -60,7 +61,10 @@ export class Traces {
   }
 
   /** Adds a piece. When it resolves, every reader of every process sees it, whatever becomes of this one. */
-  async append(job: JobRow, { token, debug, ...piece }: SentPiece): Promise<Appended & { maxBytes: number }> {
+  async append(
+    job: RunnersJob,
+    { token, debug, ...piece }: SentPiece,
+  ): Promise<Appended & { maxBytes: number }> {
     const { secrets, maxBytes } = await this.#facts.of(job, { token, debug });
     const appended = await this.#appender.append(job.id, { ...piece, secrets, maxBytes });
     if (appended.masked) await updateTrace(this.#deps.db, job.id, { masked: 1 });
