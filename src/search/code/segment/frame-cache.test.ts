@@ -31,4 +31,22 @@ describe('the cache of decoded frames', () => {
     cache.get(one, 1, textOf(1));
     assert.equal(cache.get(other, 1, textOf(2)).length, 2);
   });
+
+  it('gives the memory of what was dropped back at once, but for the last ones, which may be in use', () => {
+    const cache = new FrameCache(10_000);
+    const owner = cache.newOwner();
+    const texts = Array.from({ length: 100 }, (_, n) => cache.get(owner, n, () => Buffer.alloc(9_000, n)));
+    const kept = texts.filter(({ length }) => length === 9_000);
+    assert.equal(kept.length, 65); // 64 that were dropped, and the one that is in the cache
+    assert.deepEqual(kept, texts.slice(-65));
+    assert.ok(kept.every((text) => text.every((byte) => byte === texts.indexOf(text))));
+  });
+
+  it('leaves alone what shares its memory with others', () => {
+    const cache = new FrameCache(400);
+    const owner = cache.newOwner();
+    const shared = Buffer.alloc(20_000, 1);
+    for (let n = 0; n < 100; n++) cache.get(owner, n, () => shared.subarray(n * 100, n * 100 + 100));
+    assert.equal(shared.length, 20_000);
+  });
 });
