@@ -62,10 +62,16 @@ export interface Need {
   matrix: MatrixRow[] | null;
 }
 
+/** Another project, at a branch, tag or commit (null: its default branch). */
+export interface Elsewhere {
+  project: string;
+  ref: string | null;
+}
+
 export interface Rule {
   if: Expression | null;
   changes: { paths: string[]; compareTo: string | null } | null;
-  exists: string[] | null;
+  exists: { globs: string[]; elsewhere: Elsewhere | null } | null;
   when: JobWhen | 'never' | null;
   startIn: number | null;
   allowFailure: boolean | null;

@@ -64,6 +64,13 @@ z: {script: a, rules: [{if: '$CI_JOB_NAME == "z" && $CI_JOB_STAGE == "test"'}]}`
     assert.deepEqual(await names(rules('{exists: [Dockerfile]}'), { files }), []);
     const many = Object.fromEntries(Array.from({ length: 50_001 }, (_, n) => [`f${n}`, '']));
     assert.deepEqual(await names(rules('{exists: [none/*, "*.none"]}'), { files: many }), ['x']);
+    const lib = '{exists: {paths: [Dockerfile], project: $OWNER/lib, ref: v1}}';
+    const situation = { projects: { 'g/lib': { Dockerfile: '' } }, variables: { OWNER: 'g' } };
+    assert.deepEqual(await names(rules(lib), situation), ['x']);
+    assert.deepEqual(await planOrRefusal(rules(lib), { ...situation, projects: {} }), {
+      refused: 'broken',
+      message: 'Failed to parse rule for x: rules:exists:project is not a valid project path',
+    });
     const wide = `"${'{a,b}'.repeat(9)}x"`;
     const paths = Array.from({ length: 4_000 }, (_, n) => `f${n}`);
     assert.deepEqual(await names(rules(`{changes: [${wide}]}`), { changed: ['x'] }), []);

@@ -1,4 +1,5 @@
 import type { PipelineSource } from '../states.ts';
+import type { Elsewhere } from './config.ts';
 
 /** What a `.gitlab-ci.yml` comes to for one pipeline: nothing in here is left to decide but when each job may run. */
 export interface PipelinePlan {
@@ -164,6 +165,6 @@ export interface PlanContext {
   written?: ReadonlyMap<string, { value: string; masked: boolean }>;
   /** Paths that changed between the commit and what it is compared with; null where nothing can be compared, and every rule matches. */
   changedPaths(compareTo: string | null): Promise<string[] | null>;
-  /** Whether any file of the commit matches one of the globs. */
-  exists(globs: readonly string[]): Promise<boolean>;
+  /** Whether any file of the commit, or of another project, matches one of the globs. Throws ConfigError where that is not to be read. */
+  exists(globs: readonly string[], elsewhere: Elsewhere | null): Promise<boolean>;
 }

@@ -265,6 +265,11 @@ describe('what is wrong with a configuration', () => {
     ],
     ['keys of a rule', job('rules: [{iff: a}]'), ['jobs:x:rules:rule config contains unknown keys: iff']],
     ['exists', job('rules: [{exists: a}]'), [`jobs:x:rules:rule exists ${LIST}`]],
+    [
+      'exists of a ref of no project',
+      job('rules: [{exists: {paths: [a], ref: b}}]'),
+      ['jobs:x:rules:rule:exists project must be specified when using ref'],
+    ],
     ['changes', job('rules: [{changes: a}]'), [`jobs:x:rules:rule changes ${LIST}`]],
     ['when of a rule', job('rules: [{when: a}]'), ['jobs:x:rules:rule when unknown value: a']],
     [

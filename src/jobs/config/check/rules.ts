@@ -96,14 +96,20 @@ export function changesOf(at: At, value: Yaml | undefined): Rule['changes'] {
   return paths && { paths, compareTo };
 }
 
-/** Only files of the pipeline's own commit can be looked for. */
-function existsOf(at: At, value: Yaml | undefined): string[] | null {
+/** Globs of `exists`, as a list or with the project whose files they are of. */
+function existsOf(at: At, value: Yaml | undefined): Rule['exists'] {
   if (value === undefined || value === null) return null;
-  if (!isMap(value)) return globsOf(at, 'exists', value);
+  if (!isMap(value)) {
+    const globs = globsOf(at, 'exists', value);
+    return globs && { globs, elsewhere: null };
+  }
   const inside = at.in('exists');
   refuseUnknown(inside, value, ['paths', 'project', 'ref']);
-  if (value.has('project')) return inside.fail('project is not supported: only files of this project');
-  return globsOf(inside, 'paths', value.get('paths') ?? null);
+  const globs = globsOf(inside, 'paths', value.get('paths') ?? null);
+  const project = textOf(inside, 'project', value.get('project'));
+  const ref = textOf(inside, 'ref', value.get('ref'));
+  if (ref !== null && project === null) inside.fail('project must be specified when using ref');
+  return globs && { globs, elsewhere: project === null ? null : { project, ref } };
 }
 
 function globsOf(at: At, name: string, value: Yaml): string[] | null {

@@ -1,6 +1,6 @@
 import { expandText } from '../../variables/expand.ts';
 import { Breath } from '../breath.ts';
-import type { Rule } from '../config.ts';
+import type { Elsewhere, Rule } from '../config.ts';
 import { holds } from '../expression/evaluate.ts';
 import type { Expression } from '../expression/parse.ts';
 import type { Patterns } from '../expression/pattern.ts';
@@ -45,8 +45,9 @@ export class Evaluation {
     return holds(expression, lookup, this.#patterns);
   }
 
-  exists(globs: readonly string[]): Promise<boolean> {
-    return this.#once(`exists ${JSON.stringify(globs)}`, () => this.#context.exists(globs));
+  exists(globs: readonly string[], elsewhere: Elsewhere | null): Promise<boolean> {
+    const question = `exists ${JSON.stringify([elsewhere, ...globs])}`;
+    return this.#once(question, () => this.#context.exists(globs, elsewhere));
   }
 
   /** Where nothing can be compared everything counts as changed. */
@@ -122,6 +123,17 @@ export class Scope {
   async #matches(rule: Pick<Rule, 'if' | 'changes' | 'exists'>): Promise<boolean> {
     if (rule.if && !this.holds(rule.if)) return false;
     if (rule.changes && !(await this.changed(rule.changes.paths, rule.changes.compareTo))) return false;
-    return !rule.exists || this.#evaluation.exists(rule.exists.map((glob) => this.expand(glob)));
+    return !rule.exists || this.#exists(rule.exists);
+  }
+
+  #exists({ globs, elsewhere }: NonNullable<Rule['exists']>): Promise<boolean> {
+    const project = elsewhere && {
+      project: this.expand(elsewhere.project),
+      ref: elsewhere.ref === null ? null : this.expand(elsewhere.ref),
+    };
+    return this.#evaluation.exists(
+      globs.map((glob) => this.expand(glob)),
+      project,
+    );
   }
 }
