@@ -21,6 +21,10 @@ export const expandText = (text: string, known: Known): string => new Expansion(
 /** The same, but unknown names stay for somebody who knows them, and so does `$$`. */
 export const expandKnown = (text: string, known: Known): string => new Expansion(known, true).of(text);
 
+/** The names that would be replaced in the text, where they are known. */
+export const namesIn = (text: string): string[] =>
+  [...text.matchAll(REFERENCE)].flatMap(([, ...groups]) => groups.find((each) => each !== undefined) ?? []);
+
 /** By key; of several with one key the last counts. */
 export const byKey = (variables: readonly JobVariable[]): ReadonlyMap<string, JobVariable> =>
   new Map(variables.map((variable) => [variable.key, variable]));

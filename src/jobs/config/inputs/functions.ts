@@ -1,17 +1,14 @@
-import { expandKnown } from '../../variables/expand.ts';
+import { expandKnown, namesIn } from '../../variables/expand.ts';
 import { ConfigError } from '../merge/config-error.ts';
 import type { PlanContext } from '../plan.ts';
 
 /** What may stand behind the name of an input, after a `|`. */
 export class InputFunctions {
-  readonly #known: ReadonlyMap<string, { value: string; raw: boolean; masked: boolean }>;
+  readonly #context: Pick<PlanContext, 'written'>;
+  #variables: ReadonlyMap<string, { value: string; raw: boolean; masked: boolean }> | null = null;
 
-  constructor({ written }: Pick<PlanContext, 'written'>) {
-    // Names in values are left alone, as GitLab does: an open one may name one that is masked.
-    const known = [...(written ?? [])].map(([key, { value, masked }]) => {
-      return [key, { value, masked, raw: true }] as const;
-    });
-    this.#known = new Map(known);
+  constructor(context: Pick<PlanContext, 'written'>) {
+    this.#context = context;
   }
 
   /** Throws ConfigError in GitLab's words. */
@@ -26,14 +23,20 @@ export class InputFunctions {
   }
 
   #expand(text: string): string {
-    for (const [, ...groups] of text.matchAll(/\$\{?([A-Za-z_][A-Za-z0-9_]*)|%([A-Za-z_][A-Za-z0-9_]*)%/g)) {
-      const name = groups.find((group) => group !== undefined);
-      if (name !== undefined && this.#known.get(name)?.masked)
-        throw new ConfigError(
-          'error in `expand_vars` function: variable expansion error: masked variables cannot be expanded',
-        );
-    }
-    return expandKnown(text, this.#known);
+    const known = this.#known();
+    if (namesIn(text).some((name) => known.get(name)?.masked))
+      throw new ConfigError(
+        'error in `expand_vars` function: variable expansion error: masked variables cannot be expanded',
+      );
+    return expandKnown(text, known);
+  }
+
+  /** Names in values are left alone, as GitLab does: an open one may name one that is masked. Most configurations never ask. */
+  #known() {
+    const raw = ([key, { value, masked }]: [string, { value: string; masked: boolean }]) =>
+      [key, { value, masked, raw: true }] as const;
+    this.#variables ??= new Map([...(this.#context.written ?? [])].map(raw));
+    return this.#variables;
   }
 }
 

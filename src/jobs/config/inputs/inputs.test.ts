@@ -165,10 +165,16 @@ describe('functions of inputs', () => {
   });
 
   it('never show what is masked', async () => {
-    assert.equal(
-      await refused('inputs.s | expand_vars'),
-      'error in `expand_vars` function: variable expansion error: masked variables cannot be expanded',
-    );
+    const said =
+      'error in `expand_vars` function: variable expansion error: masked variables cannot be expanded';
+    assert.equal(await refused('inputs.s | expand_vars'), said);
+    for (const text of [`\${SECRET}`, '%SECRET%', '%%A%SECRET%', '$$$SECRET', '$NAME$SECRET']) {
+      const content = withInputs(
+        `{a: {default: '${text}'}}`,
+        'x: {script: ["$[[ inputs.a | expand_vars ]]"]}',
+      );
+      assert.deepEqual(await errorsOf(content, situation), [said], text);
+    }
   });
 
   it('are refused where there is none, or too many', async () => {
