@@ -25,16 +25,10 @@ async function pipelineFacts(core: Pick<Core, 'db' | 'repositoryOf'>, id: number
     title: await titleOf(core, pipeline),
     status: pipeline.status,
     userId: pipeline.user_id,
-    mergeRequestIid: mergeRequestOf(pipeline),
+    mergeRequestId: pipeline.merge_request_id,
     overtaken: await isOvertaken(core.db, pipeline),
     child: pipeline.source === 'parent_pipeline',
   };
-}
-
-/** The ref of such a pipeline has its number. */
-function mergeRequestOf({ ref, merge_request_id }: PipelineRow): number | null {
-  const iid = merge_request_id === null ? undefined : /^refs\/merge-requests\/(\d+)\//.exec(ref)?.[1];
-  return iid === undefined ? null : Number(iid);
 }
 
 /** Of its commit; empty where that is gone. */

@@ -102,8 +102,8 @@ export interface PipelineFacts {
   status: string;
   /** Who started it. */
   userId: number | null;
-  /** The number of the merge request that it runs for. */
-  mergeRequestIid: number | null;
+  /** The merge request that it runs for. */
+  mergeRequestId: number | null;
   /** Whether a newer one of the same ref has ended. */
   overtaken: boolean;
   /** Begun by a job of another pipeline of the same project. */

@@ -195,6 +195,41 @@ for (const kind of dialects) {
       assert.deepEqual(await forge.letters(), {});
     });
 
+    it('names the branch of a merge request whose pipeline it tells of', async () => {
+      const { core } = forge.service;
+      const { body: offered } = await forge.as(ada, 'GET', `${project}/merge_requests/1`);
+      const facts = {
+        ref: 'refs/merge-requests/1/head',
+        sha: offered.sha as string,
+        status: 'failed' as const,
+      };
+      const projectId = offered.project_id as number;
+      await core.database.transaction(async (tx) => {
+        const { id } = await tx
+          .insertInto('pipelines')
+          .values({
+            ...facts,
+            iid: 1000,
+            project_id: projectId,
+            source: 'merge_request_event',
+            merge_request_id: offered.id,
+            user_id: ada.id,
+            created_at: now,
+            updated_at: now,
+          })
+          .returning('id')
+          .executeTakeFirstOrThrow();
+        await core.events.publish(tx, {
+          type: 'pipeline.updated',
+          stream: `project:${projectId}`,
+          payload: { ...facts, projectId, pipelineId: id, mergeRequestId: offered.id, before: null },
+        });
+      });
+      assert.deepEqual(await forge.letters(), { ada: ['failed_pipeline (started)'] });
+      const [{ subject }] = (await forge.call('GET', '/admin/mails?kind=failed_pipeline')).body;
+      assert.match(subject, / \| Failed pipeline for work \| [0-9a-f]{8}$/);
+    });
+
     it('goes to who keeps a project when it has another address', async () => {
       await forge.call('PUT', project, { body: { path: 'elsewhere' } });
       assert.deepEqual(await forge.letters(), {

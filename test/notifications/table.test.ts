@@ -229,6 +229,7 @@ for (const kind of dialects) {
 
     it('of pipelines', async () => {
       const { core } = service;
+      const sources = { pipelines: pipelineSource(core), tracker: notificationSource(core) };
       for (const person of having('member who has to do with nothing')) {
         const kinds = await pipelinesOf(person);
         const want = Object.keys(PIPELINE_RULES).filter((one) =>
@@ -267,7 +268,7 @@ for (const kind of dialects) {
             status,
           };
           const event = { ...EVENT, id: id + 1_000_000, type: 'pipeline.updated' as const, payload };
-          const ended = await endedPipeline(pipelineSource(core), event);
+          const ended = await endedPipeline(sources, event);
           const happening = await core.database.transaction((tx) => pipelineHappening(tx, ended!));
           const reached = [...(await told(happening!)).keys()];
           assert.ok(reached.every((userId) => userId === person.id));

@@ -66,7 +66,7 @@ async function tellOfPipeline(
   deps: AddressDeps,
   event: DeliveredEvent<'pipeline.updated'>,
 ): Promise<void> {
-  const ended = await endedPipeline(sources.pipelines, event);
+  const ended = await endedPipeline(sources, event);
   if (ended === null) return;
   await core.database.transaction(async (tx: Tx) => {
     const happening = await pipelineHappening(tx, ended);

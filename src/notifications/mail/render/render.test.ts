@@ -126,6 +126,14 @@ describe('the mail of a pipeline', () => {
     }
   });
 
+  it('names the branch of the merge request that it ran for', async () => {
+    const act = { ref: 'refs/merge-requests/7/head', sourceBranch: 'work', by: '!7' };
+    const { subject, headers, text } = await sent(aPipelineNotice({ act }));
+    assert.equal(subject, 'App | Failed pipeline for work | abcdef01');
+    assert.equal(headers['X-GitLab-Pipeline-Ref'], act.ref);
+    assert.match(text, /^Pipeline #31 for work \(!7\) has failed\.\n\nhttps:/);
+  });
+
   it('says when it is fixed', async () => {
     const mail = await sent(aPipelineNotice({ kind: 'fixed_pipeline' }));
     assert.equal(mail.subject, 'App | Fixed pipeline for main | abcdef01');

@@ -88,14 +88,17 @@ function placeOf({ act: { position } }: Notice): string {
   return ` in ${position.path}${position.line === null ? '' : `:${position.line}`}`;
 }
 
-const forRef = ({ act }: Notice) => (act.ref === undefined ? '' : ` for ${act.ref}`);
+function forRef({ act: { ref, sourceBranch, by } }: Notice): string {
+  const name = sourceBranch ?? ref;
+  return name === undefined ? '' : ` for ${name}${by === undefined ? '' : ` (${by})`}`;
+}
 
 /** What else there is to say, line by line: a name, and what it is now. */
 export function detailsOf({ kind, act }: Notice): [string, string][] {
   const lines: [string, string[] | undefined][] = [
     ['Assignees', act.assignees],
     ['Reviewers', act.reviewers],
-    ['Source branch', asList(act.sourceBranch)],
+    ['Source branch', kind.endsWith('_pipeline') ? undefined : asList(act.sourceBranch)],
     ['Target branch', asList(act.targetBranch)],
     [kind.startsWith('relabel') ? 'Labels added' : 'Now', act.added],
     [kind.startsWith('relabel') ? 'Labels removed' : 'No longer', act.removed],

@@ -22,6 +22,6 @@ function specificPart({ kind, thing, act }: Notice): string {
   if (kind === 'moved_project') return 'Project was moved';
   const outcome = PIPELINES[kind];
   const sha = thing.sha?.slice(0, 8) ?? '';
-  if (outcome !== undefined) return `${outcome} pipeline for ${act.ref ?? ''} | ${sha}`;
+  if (outcome !== undefined) return `${outcome} pipeline for ${act.sourceBranch ?? act.ref ?? ''} | ${sha}`;
   return `${thing.title} (${thing.reference})`;
 }
