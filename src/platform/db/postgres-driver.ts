@@ -82,7 +82,7 @@ class PostgresConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery | ComposedQuery): Promise<QueryResult<R>> {
-    if (!('statement' in query)) return this.#send<R>(query);
+    if (!('statement' in query) || query.statement === null) return this.#send<R>(query);
     const name = this.#names.of(query.statement);
     try {
       return await this.#send<R>(query, name);

@@ -86,6 +86,23 @@ forEachDatabase((kind, openFresh) => {
   });
 
   if (kind === 'postgres') {
+    it('are kept by the server, unless they are to be planned each time', async () => {
+      const database = await open();
+      const kept = composed((db) => db.selectFrom('test_things').select('name as kept'));
+      const anew = composed((db) => db.selectFrom('test_things').select('name as anew'), {
+        planEachTime: true,
+      });
+      const statements = await database.transaction(async (tx) => {
+        for (let n = 0; n < 2; n++) await Promise.all([kept(tx, {}), anew(tx, {})]);
+        return (await sql<{ statement: string }>`select statement from pg_prepared_statements`.execute(tx))
+          .rows;
+      });
+      assert.deepEqual(
+        statements.map(({ statement }) => statement),
+        ['select "name" as "kept" from "test_things"'],
+      );
+    });
+
     it('knows in prepared queries of a column that another process has added since', async () => {
       const database = await open();
       const all = composed((db) => db.selectFrom('test_things').selectAll());

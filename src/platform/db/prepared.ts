@@ -41,9 +41,10 @@ function compose<P extends Record<string, unknown>, R>(
   db: Db,
   build: (db: Db, parameters: P) => Pick<Compilable<R>, 'compile'>,
   placeholders: P,
+  { planEachTime = false }: PlanOptions = {},
 ): PreparedQuery<P, R> {
   const plain = build(db, placeholders).compile();
-  const compiled: ComposedQuery<R> = { ...plain, statement: nameOf(plain.sql) };
+  const compiled: ComposedQuery<R> = { ...plain, statement: planEachTime ? null : nameOf(plain.sql) };
   const reads = isPlainRead(compiled);
   return async (parameters, on = db) => {
     if (reads && on instanceof DirectReads) {
@@ -68,6 +69,7 @@ function compose<P extends Record<string, unknown>, R>(
  */
 export function composed<P extends Record<string, unknown>, R>(
   build: (db: Db, parameters: P) => Pick<Compilable<R>, 'compile'>,
+  options?: PlanOptions,
 ): (on: Queryable, parameters: P) => Promise<R[]> {
   // A database and its transactions share one adapter, and nothing else that lasts.
   const made = new WeakMap<object, Map<string, PreparedQuery<P, R>>>();
@@ -79,16 +81,24 @@ export function composed<P extends Record<string, unknown>, R>(
     let query = queries.get(shape);
     if (!query) {
       const placeholders = Object.fromEntries(names.map((name) => [name, new Placeholder(name)]));
-      query = compose(on, build, placeholders as P);
+      query = compose(on, build, placeholders as P, options);
       made.set(adapter, queries.set(shape, query));
     }
     return query(parameters, on);
   };
 }
 
-/** A statement that was composed once, with the name under which PostgreSQL keeps it. */
+export interface PlanOptions {
+  /**
+   * For tables that are empty now and full the next minute: PostgreSQL would keep to the plan for an empty one, which reads all of
+   * it, until it has looked at the table again.
+   */
+  planEachTime?: boolean;
+}
+
+/** A statement that was composed once, with the name under which PostgreSQL keeps it; null where it is to be planned each time. */
 export interface ComposedQuery<R = unknown> extends CompiledQuery<R> {
-  readonly statement: string;
+  readonly statement: string | null;
 }
 
 /** The same text has the same name, so that no two texts ever share one. */

@@ -152,20 +152,25 @@ export function pendingLanes(db: Queryable): Promise<LaneKey[]> {
   return db.selectFrom('event_deliveries').select(['subscriber', 'stream']).distinct().execute();
 }
 
+/** Deliveries come by thousands and go again. */
+const QUEUE = { planEachTime: true };
+
 /** Lanes whose failed head is due again. Only the head of a lane can have been attempted. */
 export const dueLanes = (db: Queryable, now: number): Promise<LaneKey[]> => due(db, { now });
 
 // The condition of the index stands in the text: a plan that is made once uses a partial index only then.
 const failing = sql<SqlBool>`attempts > 0`;
 
-const due = composed((db, at: { now: number }) =>
-  db
-    .selectFrom('event_deliveries')
-    .select(['subscriber', 'stream'])
-    .where(failing)
-    .where('next_attempt_at', '<=', at.now)
-    .orderBy('next_attempt_at')
-    .limit(1000),
+const due = composed(
+  (db, at: { now: number }) =>
+    db
+      .selectFrom('event_deliveries')
+      .select(['subscriber', 'stream'])
+      .where(failing)
+      .where('next_attempt_at', '<=', at.now)
+      .orderBy('next_attempt_at')
+      .limit(1000),
+  QUEUE,
 );
 
 /** When the next failed delivery is due, or null. */
@@ -173,11 +178,13 @@ export async function nextDueAt(db: Queryable): Promise<number | null> {
   return (await nextDue(db, {}))[0]?.at ?? null;
 }
 
-const nextDue = composed((db) =>
-  db
-    .selectFrom('event_deliveries')
-    .select((eb) => eb.fn.min('next_attempt_at').as('at'))
-    .where(failing),
+const nextDue = composed(
+  (db) =>
+    db
+      .selectFrom('event_deliveries')
+      .select((eb) => eb.fn.min('next_attempt_at').as('at'))
+      .where(failing),
+  QUEUE,
 );
 
 export interface DeliveryRow {
@@ -198,24 +205,27 @@ export const headOfLane = (
   limit: number,
 ): Promise<DeliveryRow[]> => head(db, { subscriber, stream, limit });
 
-const head = composed((db, at: { subscriber: string; stream: string; limit: number }) =>
-  db
-    .selectFrom('event_deliveries as delivery')
-    .innerJoin('events as event', 'event.id', 'delivery.event_id')
-    .select(['delivery.id', 'delivery.event_id', 'delivery.attempts', 'delivery.next_attempt_at'])
-    .select(['event.type', 'event.stream', 'event.payload', 'event.created_at'])
-    .where('delivery.subscriber', '=', at.subscriber)
-    .where('delivery.stream', '=', at.stream)
-    .orderBy('delivery.event_id')
-    .limit(sql.val(at.limit)),
+const head = composed(
+  (db, at: { subscriber: string; stream: string; limit: number }) =>
+    db
+      .selectFrom('event_deliveries as delivery')
+      .innerJoin('events as event', 'event.id', 'delivery.event_id')
+      .select(['delivery.id', 'delivery.event_id', 'delivery.attempts', 'delivery.next_attempt_at'])
+      .select(['event.type', 'event.stream', 'event.payload', 'event.created_at'])
+      .where('delivery.subscriber', '=', at.subscriber)
+      .where('delivery.stream', '=', at.stream)
+      .orderBy('delivery.event_id')
+      .limit(sql.val(at.limit)),
+  QUEUE,
 );
 
 export async function finishDelivery(db: Queryable, id: number): Promise<void> {
   await remove(db, { id });
 }
 
-const remove = composed((db, at: { id: number }) =>
-  db.deleteFrom('event_deliveries').where('id', '=', at.id),
+const remove = composed(
+  (db, at: { id: number }) => db.deleteFrom('event_deliveries').where('id', '=', at.id),
+  QUEUE,
 );
 
 export async function failDelivery(
