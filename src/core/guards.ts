@@ -5,7 +5,7 @@ import { ApiError, fail } from '../platform/errors.ts';
 import type { GuardCall } from '../platform/http/route.ts';
 import type { GroupAbility, ProjectAbility } from './access/abilities.ts';
 import type { Access, GroupAccess, ProjectAccess } from './access/access.ts';
-import type { Caller } from './caller.ts';
+import { asItsUser, type Caller } from './caller.ts';
 import { findGroup } from './namespaces/find.ts';
 import { findProjectBy, type ProjectWithNamespace } from './projects/find.ts';
 import { ProjectLookup } from './projects/lookup-store.ts';
@@ -106,7 +106,7 @@ export class Guards {
     const found = await findProjectBy(this.#projects, reference);
     if (!found) throw fail.notFound('Project');
     const { project, moved } = found;
-    const own = await this.#access.project(caller, project);
+    const own = await this.#access.project(asItsUser(caller), project);
     if (!own.visible) throw fail.notFound('Project');
     const access =
       caller.job === null ? own : await this.#ofJob(caller, caller.job.projectId, { project, own });

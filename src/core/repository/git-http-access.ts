@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { GitService } from '../../git/http/protocol.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { Scope } from '../../platform/http/route.ts';
-import type { Caller } from '../caller.ts';
+import { asItsUser, type Caller } from '../caller.ts';
 import type { Core } from '../core.ts';
 import { notAllowedText, reachesAsUser } from '../tokens/job-scope/scope.ts';
 import { type FoundTarget, findTarget, type GitTarget } from './git-target.ts';
@@ -27,7 +27,7 @@ export async function gitAccess(
   asked: { path: string; service: GitService; headers: IncomingHttpHeaders },
 ): Promise<GitAccess> {
   const caller = await callerOf(core, asked);
-  const found = await findTarget(core, caller, asked.path);
+  const found = await findTarget(core, caller && asItsUser(caller), asked.path);
   if (!found) throw caller ? new ApiError('git_not_found') : accessDenied();
   if (caller?.job) await demandJobRight(core, caller, asked.service, found.target);
   const refusal = await found.target.refusal(asked.service);

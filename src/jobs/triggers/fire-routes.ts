@@ -1,4 +1,4 @@
-import type { Caller } from '../../core/caller.ts';
+import { asItsUser, type Caller } from '../../core/caller.ts';
 import type { Core, CoreApi } from '../../core/core.ts';
 import { findProject, type ProjectWithNamespace } from '../../core/projects/find.ts';
 import { notAllowedText, reachesAsUser } from '../../core/tokens/job-scope/scope.ts';
@@ -80,7 +80,7 @@ async function byJob(
   }
   return {
     project,
-    actor: caller,
+    actor: asItsUser(caller),
     source: 'pipeline',
     within: (tx, pipeline) =>
       insertPipelineSource(tx, {

@@ -58,6 +58,16 @@ for (const kind of dialects) {
       assert.deepEqual([git.status, await git.text()], [403, text]);
     });
 
+    it('of an administrator is the project’s own, too, and none where it is not let in', async () => {
+      const token = await jobToken(home, 1);
+      assert.equal((await read(token, home)).status, 200);
+      // empty so far, but not hidden
+      assert.deepEqual([(await clone(token, home)).status, (await clone(token)).status], [200, 403]);
+      assert.equal((await read(token)).status, 403);
+      const job = { token: null, headers: { 'job-token': token } };
+      assert.equal((await service.api('GET', `/projects/${home.id}/pipelines?sudo=owner`, job)).status, 403);
+    });
+
     it('widens by the allow list of projects, and narrows again', async () => {
       const token = await jobToken();
       const body = { target_project_id: home.id };
@@ -90,8 +100,9 @@ for (const kind of dialects) {
         await service.api('POST', '/projects', { body: { path: 'deep', name: 'deep', namespace_id: sub.id } })
       ).body;
       const deep = { ...home, id };
-      const token = await jobToken(deep, 1);
-      assert.equal((await read(token)).status, 404, 'whoever began the job is no member');
+      const stranger = await seedUser(service.core, 'stranger');
+      const theirs = await jobToken(deep, stranger.user.id);
+      assert.equal((await read(theirs)).status, 404, 'whoever began the job is no member');
       const mine = await jobToken(deep);
       assert.equal((await read(mine)).status, 403);
       const body = { target_group_id: group.id };
