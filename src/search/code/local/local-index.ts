@@ -46,7 +46,7 @@ export interface LocalCodeIndexOptions {
 const FORMAT = 1;
 const IDLE_MS = 60_000;
 const FRAME_CACHE_BYTES = 16 * 1024 * 1024;
-/** As long as all of it is read within some 10 ms, a second thread would bring less than it costs: 20 MB. */
+/** With ten times as many, one of a hundred searches takes a thread 100 ms. Below, another thread is not worth its memory. */
 const LARGE_BYTES = 32 * 1024 * 1024;
 /** 0.1 to 0.2 ms for each chunk that has to be decoded; another thread takes 0.3 ms to begin. */
 const WORTH_DIVIDING = 32;
