@@ -21,8 +21,10 @@ import type { TraceRow } from './tables.ts';
 
 /** Rows at once: their statements hold the event loop for a millisecond on SQLite. */
 const BATCH = 200;
-/** Files at once: a thread removes them, which takes as long to start as removing a thousand. */
-const FREED_AT_ONCE = 5000;
+/** Files at once: a thread removes them; handing them over holds the event loop for a millisecond. */
+const FREED_AT_ONCE = 2000;
+/** Rows of theirs at once: deleting one takes less than half of what dooming it takes. */
+const DELETED_AT_ONCE = 500;
 const EVERY_MS = 60_000;
 /** An upload lasts less; one that is older has lost its process. */
 const UPLOAD_MS = 24 * 3600_000;
@@ -119,8 +121,8 @@ export class ArtifactSweep {
       const rows = await doomedArtifacts(db, after, FREED_AT_ONCE);
       const failures = await objects.deleteMany(rows.map(objectKey));
       const gone = rows.filter((row) => !failures.has(objectKey(row)));
-      for (let i = 0; i < gone.length; i += BATCH) {
-        const ids = gone.slice(i, i + BATCH).map(({ id }) => id);
+      for (let i = 0; i < gone.length; i += DELETED_AT_ONCE) {
+        const ids = gone.slice(i, i + DELETED_AT_ONCE).map(({ id }) => id);
         await deleteArtifacts(db, ids);
         await breathe();
       }

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import type { Dirent } from 'node:fs';
 import { type FileHandle, mkdir, open, opendir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { startThread } from '../thread.ts';
-import type { NotDeleted, ToDelete } from './delete-thread.ts';
+import { BulkDelete } from './bulk-delete.ts';
 import { FileSink } from './file-sink.ts';
 import { hasCode, isAbsent } from './fs-errors.ts';
 import {
@@ -41,8 +39,6 @@ const READ_AT_ONCE = 256 * 1024;
 
 /** From here on a thread, which takes 17 ms to start, is sooner done than one file after the other, each with its folder synced. */
 const MANY = 20;
-const DELETE_THREAD = new URL('./delete-thread.ts', import.meta.url);
-const THREAD_MB = 4;
 
 /** No key begins with a dot, so that temporary files can share the file system, as `rename` needs. */
 const TEMPORARY = '.tmp';
@@ -72,6 +68,7 @@ class DiskStore implements ObjectStore {
   readonly #dir: string;
   readonly #temporary: string;
   readonly #fsync: boolean;
+  readonly #bulk = new BulkDelete();
 
   constructor(dir: string, temporary: string, fsync: boolean) {
     this.#dir = dir;
@@ -127,9 +124,7 @@ class DiskStore implements ObjectStore {
   async #deleteInThread(keys: readonly string[]): Promise<Map<string, unknown>> {
     const wrong = new Map(keys.filter((key) => !isKey(key)).map((key) => [key, new InvalidKey(key)]));
     const rest = wrong.size > 0 ? keys.filter((key) => !wrong.has(key)) : keys;
-    const work: ToDelete = { dir: this.#dir, keys: rest, fsync: this.#fsync };
-    const thread = startThread(DELETE_THREAD, work, THREAD_MB);
-    const [failed] = (await once(thread, 'message')) as [NotDeleted];
+    const failed = await this.#bulk.delete({ dir: this.#dir, keys: rest, fsync: this.#fsync });
     return new Map<string, unknown>([...wrong, ...failed]);
   }
 
