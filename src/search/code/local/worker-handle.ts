@@ -56,6 +56,7 @@ export class WorkerHandle<Call, Result> {
     }
     const worker = this.#worker;
     if (!worker) throw new WorkerGone('closed');
+    options.signal?.throwIfAborted(); // meanwhile
     const id = ++this.#lastId;
     const abort = () => worker.postMessage({ kind: 'abort', id } satisfies ToWorker<Call>);
     try {
