@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,6 +23,7 @@ export async function expiredRows({ ingot }: ArtifactBench): Promise<Row[]> {
   let expiry = 0;
   await ingot.pauseFor(() => {
     expiry = seed(ingot.dataDir, job.project);
+    execFileSync('sync');
   });
   // The same warm process before and during: what has just started answers slowly by itself.
   await bySeconds(WARM_UP_SECONDS, () => getOk(url, ingot.headers));
@@ -73,6 +75,7 @@ async function bareUnlinks(): Promise<number> {
   const paths = Array.from({ length: AMOUNT }, (_, i) => join(dir, String(Math.floor(i / 1000)), String(i)));
   for (let i = 0; i < AMOUNT; i += 1000) mkdirSync(join(dir, String(i / 1000)));
   for (const path of paths) writeFileSync(path, CONTENT);
+  execFileSync('sync'); // what was just written must not be on its way to the disk meanwhile
   const took = await timed(async () => {
     for (const path of paths) await unlink(path);
   });
