@@ -3,11 +3,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Readable } from 'node:stream';
+import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-/** Those that still run: what a test that failed has left behind ends with the tests of its file. */
+/** Those that still run: what a test that failed has left behind ends with the tests of its file, which would wait for it for ever. */
 const running = new Set<ChildProcess>();
-process.on('exit', () => {
+after(() => {
   for (const child of running) child.kill('SIGKILL');
 });
 
