@@ -38,7 +38,7 @@ export interface Thing {
 export const among =
   (at: string, list: string, key = 'id') =>
   async (world: Maker) =>
-    (await world.send('GET', `${list}?per_page=100`)).some(
+    (await world.send('GET', `${list}${list.includes('?') ? '&' : '?'}per_page=100`)).some(
       (each: Record<string, unknown>) => each[key] === world.get(at),
     );
 

@@ -60,7 +60,17 @@ export const THINGS: readonly Thing[] = [
   { at: '/namespaces/:id', post: '/groups', body: place, key: 'id' },
   { at: '/projects/:id', body: repository, key: 'id' },
   { at: '/projects/:id/fork/:forked_from_id', post: '/projects', body: repository, key: 'id' },
-  { at: '/projects/:id/labels/:name', body: () => ({ name: unique(), color: '#ffffff' }), key: 'name' },
+  {
+    at: '/projects/:id/labels/:name',
+    body: () => ({ name: unique(), color: '#ffffff' }),
+    key: 'name',
+    // a promoted one is still read here, but has become the group's
+    isThere: among(
+      '/projects/:id/labels/:name',
+      '/projects/:id/labels?include_ancestor_groups=false',
+      'name',
+    ),
+  },
   { at: '/projects/:id/milestones/:milestone_id', body: () => ({ title: unique() }), key: 'id' },
   { at: '/projects/:id/members/:user_id', body: member, key: 'id' },
   {
