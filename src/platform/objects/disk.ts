@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { BulkDelete } from './bulk-delete.ts';
 import { FileSink } from './file-sink.ts';
+import { FolderSyncs } from './folder-syncs.ts';
 import { hasCode, isAbsent } from './fs-errors.ts';
 import {
   type ByteRange,
@@ -69,6 +70,7 @@ class DiskStore implements ObjectStore {
   readonly #temporary: string;
   readonly #fsync: boolean;
   readonly #bulk = new BulkDelete();
+  readonly #folders = new FolderSyncs();
 
   constructor(dir: string, temporary: string, fsync: boolean) {
     this.#dir = dir;
@@ -144,15 +146,18 @@ class DiskStore implements ObjectStore {
     return sink.result();
   }
 
+  /** Mostly the folder is there, from its last object. */
   async #place(draft: string, path: string): Promise<void> {
+    const folder = dirname(path);
+    let made: string | undefined;
     for (let attempt = 1; ; attempt++) {
       try {
-        const made = await mkdir(dirname(path), { recursive: true });
         await rename(draft, path);
-        if (this.#fsync) await this.#syncUpTo(dirname(path), made);
+        if (this.#fsync) await this.#syncUpTo(folder, made);
         return;
       } catch (error) {
         if (!hasCode(error, 'ENOENT') || attempt === MAX_PLACE_ATTEMPTS) throw error;
+        made = (await mkdir(folder, { recursive: true })) ?? made;
       }
     }
   }
@@ -161,7 +166,7 @@ class DiskStore implements ObjectStore {
   async #syncUpTo(folder: string, firstMade: string | undefined): Promise<void> {
     const top = firstMade ? dirname(firstMade) : folder;
     for (let path = folder; ; path = dirname(path)) {
-      await syncFolder(path);
+      await this.#folders.sync(path);
       if (path === top || path === dirname(path)) return;
     }
   }
@@ -173,11 +178,11 @@ class DiskStore implements ObjectStore {
         await rmdir(path);
       } catch (error) {
         if (!hasCode(error, 'ENOTEMPTY', 'EEXIST', 'ENOENT', 'ENOTDIR')) throw error;
-        if (this.#fsync && hasCode(error, 'ENOTEMPTY', 'EEXIST')) await syncFolder(path);
+        if (this.#fsync && hasCode(error, 'ENOTEMPTY', 'EEXIST')) await this.#folders.sync(path);
         return;
       }
     }
-    if (this.#fsync) await syncFolder(this.#dir);
+    if (this.#fsync) await this.#folders.sync(this.#dir);
   }
 
   async *#walk(folder: string, prefix: string): AsyncGenerator<ListedObject> {
@@ -223,14 +228,5 @@ async function headOf(path: string): Promise<ObjectHead | null> {
   } catch (error) {
     if (isAbsent(error)) return null;
     throw error;
-  }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
   }
 }
