@@ -2,7 +2,14 @@ import type { Clock } from '../clock.ts';
 import type { Queryable } from '../db/tables.ts';
 import type { Log } from '../log.ts';
 import type { DeliveredEvent, EventType, Handler, SomeEvent } from './event.ts';
-import { type DeliveryRow, failDelivery, finishDelivery, headOfLane, type LaneKey } from './store.ts';
+import {
+  type DeliveryRow,
+  failDelivery,
+  finishDelivery,
+  headOfLane,
+  LANE_TURN,
+  type LaneKey,
+} from './store.ts';
 
 export interface Subscriber {
   name: string;
@@ -33,8 +40,6 @@ interface Lane extends LaneKey {
   again: boolean;
 }
 
-/** A lane gives way to the others after so many events. */
-const EVENTS_PER_TURN = 20;
 const MAX_ERROR_LENGTH = 500;
 
 /**
@@ -129,13 +134,13 @@ export class Dispatcher {
 
   /** Returns whether the lane has more that is due. */
   async #work(lane: Lane): Promise<boolean> {
-    const deliveries = await headOfLane(this.#options.db, lane, EVENTS_PER_TURN);
+    const deliveries = await headOfLane(this.#options.db, lane);
     for (const delivery of deliveries) {
       if (this.#paused) return false;
       if (delivery.next_attempt_at > this.#options.clock.now()) return false;
       if (!(await this.#deliver(lane, delivery))) return false;
     }
-    return deliveries.length === EVENTS_PER_TURN;
+    return deliveries.length === LANE_TURN;
   }
 
   async #deliver(lane: Lane, delivery: DeliveryRow): Promise<boolean> {

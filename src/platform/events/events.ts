@@ -169,7 +169,7 @@ export class Events {
   /** Tries a failed delivery again without waiting for its time; false when it is not failing (any more). */
   async retry(id: number): Promise<boolean> {
     const found = await expediteDelivery(this.#options.database.db, id);
-    if (found) this.#loop.wake();
+    if (found) this.#loop.lookAgain();
     return found;
   }
 

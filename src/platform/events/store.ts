@@ -71,16 +71,18 @@ const insertDeliveries = composed(
   },
 );
 
+/** One transaction each; SQLite takes 2 ms for so many. */
+export const PLACED_AT_ONCE = 200;
+/** As many does a lane hand out before it gives way to the others. */
+export const LANE_TURN = 20;
+
 /**
- * Gives the next `limit` committed events their place in the log; returns their types and streams, empty when there is
+ * Gives the next committed events, at most `PLACED_AT_ONCE`, their place in the log; returns their types and streams, empty when there is
  * none. Only the leader calls this. The row lock on `event_sequence` keeps a former leader that has not noticed yet
  * from handing out positions at the same time, which is all the isolation that this needs.
  */
-export async function placeEvents(
-  database: Database,
-  limit: number,
-): Promise<{ type: string; stream: string }[]> {
-  const unplaced = await withoutPlace(database.db, { limit });
+export async function placeEvents(database: Database): Promise<{ type: string; stream: string }[]> {
+  const unplaced = await withoutPlace(database.db, {});
   if (unplaced.length > 0) {
     const ids = unplaced.map((event) => event.id);
     await database.transaction((tx) => assignPositions(tx, ids), { isolation: 'read committed' });
@@ -88,13 +90,13 @@ export async function placeEvents(
   return unplaced;
 }
 
-const withoutPlace = composed((db, at: { limit: number }) =>
+const withoutPlace = composed((db) =>
   db
     .selectFrom('events')
     .select(['id', 'type', 'stream'])
     .where('position', 'is', null)
     .orderBy('id')
-    .limit(sql.val(at.limit)),
+    .limit(PLACED_AT_ONCE),
 );
 
 const advance = composed((db, at: { by: number }) =>
@@ -198,15 +200,12 @@ export interface DeliveryRow {
   created_at: number;
 }
 
-/** The first undelivered events of a lane, in order. */
-export const headOfLane = (
-  db: Queryable,
-  { subscriber, stream }: LaneKey,
-  limit: number,
-): Promise<DeliveryRow[]> => head(db, { subscriber, stream, limit });
+/** The first `LANE_TURN` undelivered events of a lane, in order. */
+export const headOfLane = (db: Queryable, { subscriber, stream }: LaneKey): Promise<DeliveryRow[]> =>
+  head(db, { subscriber, stream });
 
 const head = composed(
-  (db, at: { subscriber: string; stream: string; limit: number }) =>
+  (db, at: LaneKey & Record<string, string>) =>
     db
       .selectFrom('event_deliveries as delivery')
       .innerJoin('events as event', 'event.id', 'delivery.event_id')
@@ -215,7 +214,7 @@ const head = composed(
       .where('delivery.subscriber', '=', at.subscriber)
       .where('delivery.stream', '=', at.stream)
       .orderBy('delivery.event_id')
-      .limit(sql.val(at.limit)),
+      .limit(LANE_TURN),
   QUEUE,
 );
 
