@@ -12,7 +12,7 @@ export async function successfulPipelines(
     .select('id')
     .where('project_id', '=', projectId)
     .where('ref', '=', ref)
-    .where('status', '=', 'success')
+    .where('status', '=', sql.lit('success'))
     .where('source', '<>', 'parent_pipeline')
     .orderBy('id', 'desc')
     .limit(limit)

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { composed } from '../../platform/db/prepared.ts';
 import type { Queryable, Tx } from '../../platform/db/tables.ts';
 import type { JobRow } from '../tables.ts';
@@ -8,7 +9,7 @@ export function findBuild(db: Queryable, projectId: number, jobId: number): Prom
     .selectAll()
     .where('id', '=', jobId)
     .where('project_id', '=', projectId)
-    .where('kind', '=', 'build')
+    .where('kind', '=', sql.lit('build'))
     .executeTakeFirst();
 }
 

@@ -74,7 +74,7 @@ const bridges = (db: Queryable, { pipelineId, statuses }: BridgeFilter) => {
   const query = db
     .selectFrom('jobs')
     .where('pipeline_id', '=', pipelineId)
-    .where('kind', '=', 'bridge')
+    .where('kind', '=', sql.lit('bridge'))
     .where('retried', '=', 0);
   return statuses.length > 0 ? query.where('status', 'in', statuses) : query;
 };

@@ -65,7 +65,7 @@ function idsOf(db: Queryable, filter: JobFilter, { status, beforeId, bounds }: P
     .selectFrom('jobs')
     .select('id')
     .where('project_id', '=', projectId)
-    .where('kind', '=', 'build');
+    .where('kind', '=', sql.lit('build'));
   if (status !== null) query = query.where('status', '=', status);
   if (name) query = query.where('name', '=', name);
   if (ref) query = query.where('ref', '=', ref);
@@ -107,7 +107,7 @@ async function neighbour(
     .selectFrom('jobs')
     .select('id')
     .where('project_id', '=', projectId)
-    .where('kind', '=', 'build')
+    .where('kind', '=', sql.lit('build'))
     .where('created_at', side, time)
     .orderBy('created_at', direction)
     .orderBy('id', direction)
@@ -140,7 +140,10 @@ export async function countPipelineJobs(db: Queryable, filter: PipelineJobFilter
 }
 
 function ofPipeline(db: Queryable, { pipelineId, statuses, retried }: PipelineJobFilter) {
-  let query = db.selectFrom('jobs').where('pipeline_id', '=', pipelineId).where('kind', '=', 'build');
+  let query = db
+    .selectFrom('jobs')
+    .where('pipeline_id', '=', pipelineId)
+    .where('kind', '=', sql.lit('build'));
   if (statuses.length > 0) query = query.where('status', 'in', statuses);
   return retried ? query : query.where('retried', '=', 0);
 }

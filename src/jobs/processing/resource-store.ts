@@ -1,4 +1,4 @@
-import type { SelectQueryBuilder } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Queryable, Tables, Tx } from '../../platform/db/tables.ts';
 import type { JobStatus } from '../states.ts';
 import type { JobRow } from '../tables.ts';
@@ -75,7 +75,7 @@ export function waitingJobs(
   key: ResourceKey,
   { mode, limit, offset }: { mode: ProcessMode; limit: number; offset: number },
 ): Promise<JobRow[]> {
-  const query = jobsOf(db, key).selectAll().where('status', '=', 'waiting_for_resource');
+  const query = jobsOf(db, key).selectAll().where('status', '=', sql.lit('waiting_for_resource'));
   return inOrder(query, mode).limit(limit).offset(offset).execute();
 }
 
@@ -83,7 +83,7 @@ export function waitingJobs(
 export function currentJob(db: Queryable, key: ResourceKey): Promise<JobRow | undefined> {
   return jobsOf(db, key)
     .selectAll()
-    .where('kind', '=', 'build')
+    .where('kind', '=', sql.lit('build'))
     .where('status', 'in', HOLDING)
     .limit(1)
     .executeTakeFirst();

@@ -26,7 +26,13 @@ export async function findJobsByIds(db: Queryable, ids: readonly number[]): Prom
 
 const moveRow = composed(
   (db, { job, before, ...changes }: { job: number; before: JobStatus } & Omit<Updateable<JobsTable>, 'id'>) =>
-    db.updateTable('jobs').set(changes).where('id', '=', job).where('status', '=', before).returningAll(),
+    // cast: SQLite would look into the value for what it says of partial indexes, and plan the statement anew each time
+    db
+      .updateTable('jobs')
+      .set(changes)
+      .where('id', '=', job)
+      .where('status', '=', sql<JobStatus>`cast(${before} as text)`)
+      .returningAll(),
 );
 
 /** Writes `changes` where the job still has the status that was read; undefined where it has not. */

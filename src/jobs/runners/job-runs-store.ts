@@ -1,4 +1,4 @@
-import type { Insertable } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 import { composed, type PreparedQuery, prepared } from '../../platform/db/prepared.ts';
 import type { Db, Queryable, Tx } from '../../platform/db/tables.ts';
 import type { JobRow } from '../tables.ts';
@@ -81,7 +81,7 @@ export async function takeBackUnconfirmed(tx: Tx, before: number): Promise<numbe
       .updateTable('jobs')
       .set({ runner_id: null, runner_manager_id: null })
       .where('id', 'in', ids)
-      .where('status', '=', 'pending')
+      .where('status', '=', sql.lit('pending'))
       .execute();
   }
   return ids;

@@ -1,4 +1,4 @@
-import type { Insertable, SelectQueryBuilder, Updateable } from 'kysely';
+import { type Insertable, type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import { composed } from '../../platform/db/prepared.ts';
 import type { Queryable, Tables, Tx } from '../../platform/db/tables.ts';
 import type { JobStatus } from '../states.ts';
@@ -14,7 +14,7 @@ export function findOpenStatus(
     .selectAll()
     .where('pipeline_id', '=', key.pipelineId)
     .where('name', '=', key.name)
-    .where('kind', '=', 'external')
+    .where('kind', '=', sql.lit('external'))
     .where('ref', '=', key.ref)
     .where('user_id', '=', key.userId)
     .where('retried', '=', 0)

@@ -47,7 +47,7 @@ async function openOwned(options: DatabaseOptions, release: () => void): Promise
   );
   const db = new DirectReads(
     { dialect: new SqliteDialect({ reader, writer, mutex, version }) },
-    directRead(reader),
+    directRead({ reader, writer }),
   );
   // Kysely connects at its first query, and only what is connected does it close.
   await db.getExecutor().provideConnection(async () => {});

@@ -1,4 +1,4 @@
-import type { Insertable, Updateable } from 'kysely';
+import { type Insertable, sql, type Updateable } from 'kysely';
 import type { Queryable, Tx } from '../../platform/db/tables.ts';
 import { deleteCommentary } from '../notes/noteable-store.ts';
 import { deleteResourceEvents } from '../resource-events/store.ts';
@@ -57,7 +57,7 @@ export async function countOpenIssues(
       .selectFrom('issues')
       .select((eb) => ['project_id', eb.fn.countAll<number>().as('count')])
       .where('project_id', 'in', ids)
-      .where('state', '=', 'opened');
+      .where('state', '=', sql.lit('opened'));
     if (!all) query = query.where('confidential', '=', 0);
     const rows = await query.groupBy('project_id').execute();
     for (const { project_id, count } of rows) counts.set(project_id, count);

@@ -1,4 +1,4 @@
-import type { Insertable, Updateable } from 'kysely';
+import { type Insertable, sql, type Updateable } from 'kysely';
 import type { Queryable, Tx } from '../../platform/db/tables.ts';
 import { deleteCommentary } from '../notes/noteable-store.ts';
 import { deleteResourceEvents } from '../resource-events/store.ts';
@@ -74,7 +74,7 @@ export function findOpenPair(db: Queryable, pair: BranchPair): Promise<MergeRequ
     .where('source_project_id', '=', pair.sourceProjectId)
     .where('source_branch', '=', pair.sourceBranch)
     .where('target_branch', '=', pair.targetBranch)
-    .where('state', '=', 'opened')
+    .where('state', '=', sql.lit('opened'))
     .executeTakeFirst();
 }
 
@@ -87,7 +87,7 @@ export function openFromBranch(db: Queryable, projectId: number, branch: string)
     .selectAll()
     .where('source_project_id', '=', projectId)
     .where('source_branch', '=', branch)
-    .where('state', '=', 'opened')
+    .where('state', '=', sql.lit('opened'))
     .orderBy('id')
     .execute();
 }
@@ -99,7 +99,7 @@ export function openToCollaboration(db: Queryable, projectId: number): Promise<M
     .selectAll()
     .where('source_project_id', '=', projectId)
     .where('project_id', '!=', projectId)
-    .where('state', '=', 'opened')
+    .where('state', '=', sql.lit('opened'))
     .where('allow_collaboration', '=', 1)
     .orderBy('id', 'desc')
     .limit(MAX_OFFERS)
@@ -116,7 +116,7 @@ export function waitingForPipeline(
     .selectAll()
     .where('source_project_id', '=', head.projectId)
     .where('source_branch', '=', head.ref)
-    .where('state', '=', 'opened')
+    .where('state', '=', sql.lit('opened'))
     .where('sha', '=', head.sha)
     .where('auto_merge', 'is not', null)
     .orderBy('id')
@@ -129,7 +129,7 @@ export function openIntoBranch(db: Queryable, projectId: number, branch: string)
     .selectAll()
     .where('project_id', '=', projectId)
     .where('target_branch', '=', branch)
-    .where('state', '=', 'opened')
+    .where('state', '=', sql.lit('opened'))
     .orderBy('id')
     .execute();
 }
@@ -141,7 +141,7 @@ export async function forgetMergeStatus(db: Queryable, projectId: number, branch
     .set({ merge_status: 'unchecked', merge_status_of: null })
     .where('project_id', '=', projectId)
     .where('target_branch', '=', branch)
-    .where('state', '=', 'opened')
+    .where('state', '=', sql.lit('opened'))
     .where('merge_status', '!=', 'unchecked')
     .execute();
 }
@@ -152,7 +152,7 @@ export async function hasMergedBy(db: Queryable, projectId: number, authorId: nu
     .select('id')
     .where('author_id', '=', authorId)
     .where('project_id', '=', projectId)
-    .where('state', '=', 'merged')
+    .where('state', '=', sql.lit('merged'))
     .limit(1)
     .executeTakeFirst();
   return found !== undefined;

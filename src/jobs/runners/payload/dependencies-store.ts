@@ -54,7 +54,7 @@ export function newestSuccess(
     .selectAll()
     .where('project_id', '=', projectId)
     .where('ref', '=', ref)
-    .where('status', '=', 'success')
+    .where('status', '=', sql.lit('success'))
     .where('source', '<>', 'parent_pipeline')
     .orderBy('id', 'desc')
     .limit(1)

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Queryable, Tx } from '../../../platform/db/tables.ts';
 import type { IssueRow } from '../tables.ts';
 
@@ -65,7 +66,7 @@ export function openIssuesDue(
     .selectFrom('issues')
     .select(['id', 'iid', 'project_id'])
     .where('due_date', '=', dueDate)
-    .where('state', '=', 'opened')
+    .where('state', '=', sql.lit('opened'))
     .where('id', '>', lastIssueId)
     .orderBy('id')
     .limit(limit)

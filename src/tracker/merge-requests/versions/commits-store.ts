@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Queryable, Tx } from '../../../platform/db/tables.ts';
 import type { MergeRequestRow, MergeRequestState } from '../../tables.ts';
 
@@ -92,7 +93,7 @@ export function mergeRequestByMergeCommit(
     .selectAll()
     .where('project_id', '=', projectId)
     .where('merge_commit_sha', '=', sha)
-    .where('state', '=', 'merged')
+    .where('state', '=', sql.lit('merged'))
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();
