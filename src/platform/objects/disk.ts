@@ -4,7 +4,7 @@ import { type FileHandle, mkdir, open, opendir, readdir, rename, rm, rmdir, stat
 import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { BulkDelete } from './bulk-delete.ts';
+import { bulkDelete } from './bulk-delete.ts';
 import { FileSink } from './file-sink.ts';
 import { FolderSyncs } from './folder-syncs.ts';
 import { hasCode, isAbsent } from './fs-errors.ts';
@@ -69,7 +69,7 @@ class DiskStore implements ObjectStore {
   readonly #dir: string;
   readonly #temporary: string;
   readonly #fsync: boolean;
-  readonly #bulk = new BulkDelete();
+  readonly #bulk = bulkDelete();
   readonly #folders = new FolderSyncs();
 
   constructor(dir: string, temporary: string, fsync: boolean) {
@@ -126,7 +126,7 @@ class DiskStore implements ObjectStore {
   async #deleteInThread(keys: readonly string[]): Promise<Map<string, unknown>> {
     const wrong = new Map(keys.filter((key) => !isKey(key)).map((key) => [key, new InvalidKey(key)]));
     const rest = wrong.size > 0 ? keys.filter((key) => !wrong.has(key)) : keys;
-    const failed = await this.#bulk.delete({ dir: this.#dir, keys: rest, fsync: this.#fsync });
+    const failed = await this.#bulk.ask({ dir: this.#dir, keys: rest, fsync: this.#fsync });
     return new Map<string, unknown>([...wrong, ...failed]);
   }
 
