@@ -5,6 +5,7 @@ import { DirectReads } from './direct-reads.ts';
 import { FairMutex } from './fair-mutex.ts';
 import { LocalLocks } from './local-locks.ts';
 import { migrate, type ScriptConnection } from './migrate.ts';
+import { MERGED_INLINE_AT, SqliteCheckpoints } from './sqlite-checkpoints.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { directRead, SqliteDialect } from './sqlite-dialect.ts';
 import { SqliteVersion } from './sqlite-version.ts';
@@ -28,7 +29,8 @@ export async function openSqlite(options: DatabaseOptions): Promise<Database> {
 
 async function openOwned(options: DatabaseOptions, release: () => void): Promise<Database> {
   const path = join(options.dir, 'ingot.db');
-  const pragmas = connectionPragmas(options.synchronous ?? 'normal');
+  const { synchronous = 'normal', log } = options;
+  const pragmas = connectionPragmas(synchronous);
   const writer = new SqliteConnection(path, pragmas);
   try {
     await migrateSqlite(writer, options);
@@ -39,6 +41,11 @@ async function openOwned(options: DatabaseOptions, release: () => void): Promise
   const reader = new SqliteConnection(path, [...pragmas, 'query_only = on']);
   const version = new SqliteVersion(reader);
   const mutex = new FairMutex(WRITER_QUEUE);
+  const checkpoints = new SqliteCheckpoints({ path, synchronous, reader, mutex, log });
+  const onCommit = () => {
+    version.changed();
+    checkpoints.committed();
+  };
   options.metrics.gauge(
     'ingot_db_waiting',
     'Statements and transactions waiting for the writer',
@@ -46,7 +53,7 @@ async function openOwned(options: DatabaseOptions, release: () => void): Promise
     (gauge) => gauge.set(mutex.queued),
   );
   const db = new DirectReads(
-    { dialect: new SqliteDialect({ reader, writer, mutex, version }) },
+    { dialect: new SqliteDialect({ reader, writer, mutex, onCommit }) },
     directRead({ reader, writer }),
   );
   // Kysely connects at its first query, and only what is connected does it close.
@@ -54,11 +61,12 @@ async function openOwned(options: DatabaseOptions, release: () => void): Promise
   let closed: Promise<void> | undefined;
   // A transaction that is under way may end first; what hangs does not keep the process from ending.
   const close = async () => {
-    await mutex.acquire().catch(() => options.log.warn('closing the database under a transaction'));
+    await mutex.acquire().catch(() => log.warn('closing the database under a transaction'));
+    await checkpoints.close();
     await db.destroy();
     release();
   };
-  const runner = { db, hasIsolationLevels: false, log: options.log, onRetry: () => {} };
+  const runner = { db, hasIsolationLevels: false, log, onRetry: () => {} };
   return {
     dialect: 'sqlite',
     db,
@@ -79,6 +87,7 @@ function connectionPragmas(synchronous: 'normal' | 'full'): string[] {
     'foreign_keys = on',
     // Only a backup tool or a curious sqlite3 shell can be in the way; the service itself queues before it asks.
     'busy_timeout = 5000',
+    `wal_autocheckpoint = ${MERGED_INLINE_AT}`,
     // PostgreSQL's `like` minds the case; a query must find the same rows on both.
     'case_sensitive_like = on',
     'cache_size = -16000',

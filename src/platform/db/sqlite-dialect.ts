@@ -16,7 +16,6 @@ import { foldSqliteError } from './errors.ts';
 import type { FairMutex } from './fair-mutex.ts';
 import { GuardedDriver } from './guarded-driver.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
-import type { SqliteVersion } from './sqlite-version.ts';
 
 /** Two connections to one file, which both belong to this thread. */
 export interface SqliteConnections {
@@ -28,8 +27,8 @@ export interface SqliteConnections {
 
 export interface SqliteDialectConfig extends SqliteConnections {
   mutex: FairMutex;
-  /** Told of each commit. */
-  version: SqliteVersion;
+  /** Called after each commit, before anybody is told of it. */
+  onCommit: () => void;
 }
 
 /** Kysely over `node:sqlite`: no native module, no pool, one writer. */
@@ -111,14 +110,14 @@ class RoutedConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const { reader, writer, mutex, version } = this.#config;
+    const { reader, writer, mutex, onCommit } = this.#config;
     if (this.#inTransaction) return writer.execute<R>(query);
     if (isPlainRead(query)) return readFrom({ reader, writer }).execute<R>(query);
     await mutex.acquire();
     try {
       return writer.execute<R>(query);
     } finally {
-      version.changed();
+      onCommit();
       mutex.release();
     }
   }
@@ -143,7 +142,7 @@ class RoutedConnection implements DatabaseConnection {
   /** When this throws (a full disk), the transaction is still open: Kysely rolls it back. */
   commit(): void {
     this.#config.writer.database.exec('commit');
-    this.#config.version.changed();
+    this.#config.onCommit();
     this.#leave();
   }
 
