@@ -66,18 +66,20 @@ export async function settingsOfProjects(
   return new Map(rows.map(({ id, settings }) => [id, settings]));
 }
 
-/** Dooms those that still are expired: one that somebody keeps meanwhile is not. Returns how many. */
-export async function doomExpired(db: Queryable, ids: readonly number[], now: number): Promise<number> {
-  if (ids.length === 0) return 0;
-  const doomed = await db
+export type DoomedRow = Pick<ArtifactRow, 'id' | 'size'>;
+
+/** Dooms those that still are expired, and returns them: one that somebody keeps meanwhile is not. */
+export async function doomExpired(db: Queryable, ids: readonly number[], now: number): Promise<DoomedRow[]> {
+  if (ids.length === 0) return [];
+  return db
     .updateTable('job_artifacts')
     .set({ state: 'doomed' })
     .where('id', 'in', [...ids])
     .where('state', '=', sql.lit('stored'))
     .where('expire_at', 'is not', null)
     .where('expire_at', '<=', now)
-    .executeTakeFirst();
-  return Number(doomed.numUpdatedRows);
+    .returning(['id', 'size'])
+    .execute();
 }
 
 /** Dooms uploads whose process must be gone. */
@@ -90,11 +92,7 @@ export async function doomStaleUploads(db: Queryable, before: number): Promise<v
     .execute();
 }
 
-export function doomedArtifacts(
-  db: Queryable,
-  after: number,
-  limit: number,
-): Promise<Pick<ArtifactRow, 'id' | 'size'>[]> {
+export function doomedArtifacts(db: Queryable, after: number, limit: number): Promise<DoomedRow[]> {
   return db
     .selectFrom('job_artifacts')
     .select(['id', 'size'])

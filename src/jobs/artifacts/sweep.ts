@@ -1,11 +1,12 @@
-import { setImmediate as breathe } from 'node:timers/promises';
 import type { Core } from '../../core/core.ts';
 import { projectSettings } from '../../core/projects/settings.ts';
 import { LeaderTask } from '../../platform/leader-task.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
+import { Pace } from '../../platform/pace.ts';
 import { sealedTraces, settleTraces } from '../traces/store.ts';
 import type { Traces } from '../traces/traces.ts';
 import {
+  type DoomedRow,
   deleteArtifacts,
   doomExpired,
   doomedArtifacts,
@@ -19,12 +20,12 @@ import { newestSuccesses } from './locked-store.ts';
 import { findArtifact, objectKey } from './store.ts';
 import type { TraceRow } from './tables.ts';
 
-/** Rows at once: their statements hold the event loop for a millisecond on SQLite. */
-const BATCH = 200;
+/** Rows at once: their statements hold the event loop for two milliseconds on SQLite. */
+const BATCH = 100;
 /** Files at once: a thread removes them; handing them over holds the event loop for a millisecond. */
 const FREED_AT_ONCE = 2000;
 /** Rows of theirs at once: deleting one takes less than half of what dooming it takes. */
-const DELETED_AT_ONCE = 500;
+const DELETED_AT_ONCE = 250;
 const EVERY_MS = 60_000;
 /** An upload lasts less; one that is older has lost its process. */
 const UPLOAD_MS = 24 * 3600_000;
@@ -47,6 +48,7 @@ type Deps = Pick<Core, 'database' | 'db' | 'clock' | 'log' | 'metrics'> & {
 export class ArtifactSweep {
   readonly #deps: Deps;
   readonly #task: LeaderTask;
+  readonly #pace = new Pace();
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -75,9 +77,10 @@ export class ArtifactSweep {
   async run(signal?: AbortSignal): Promise<Freed> {
     const { db, clock, log, metrics } = this.#deps;
     const began = performance.now();
+    const freed: Freed = { files: 0, bytes: 0, failed: 0 };
     await doomStaleUploads(db, clock.now() - UPLOAD_MS);
-    await this.#doomExpired(signal);
-    const freed = await this.#freeDoomed(signal);
+    await this.#freeDoomed(freed, signal);
+    await this.#freeExpired(freed, signal);
     await this.#removeLiveLogs(signal);
     metrics.counter('ingot_artifacts_freed_total', 'Files of jobs whose bytes were freed').inc(freed.files);
     metrics.counter('ingot_artifacts_freed_bytes_total', 'Bytes of jobs that were freed').inc(freed.bytes);
@@ -88,18 +91,31 @@ export class ArtifactSweep {
     return freed;
   }
 
-  async #doomExpired(signal?: AbortSignal): Promise<void> {
-    const { db, clock } = this.#deps;
-    const now = clock.now();
+  /** The next ones are doomed while the bytes of those before are freed: the one takes the database, the other the disk. */
+  async #freeExpired(freed: Freed, signal?: AbortSignal): Promise<void> {
+    const now = this.#deps.clock.now();
+    let freeing = Promise.resolve();
     for (let after: ExpiryCursor | null = { expireAt: -1, id: 0 }; after !== null && !signal?.aborted; ) {
-      const rows: ExpiredRow[] = await expiredArtifacts(db, { now, after, limit: BATCH });
-      const locked = await this.#lockedAmong(rows);
-      const ids = rows.filter(({ pipeline_id }) => !locked.has(pipeline_id)).map(({ id }) => id);
-      await doomExpired(db, ids, now);
-      await breathe();
-      const last = rows.at(-1);
-      after = rows.length < BATCH || !last ? null : { expireAt: last.expire_at, id: last.id };
+      const doomed: DoomedRow[] = [];
+      while (after !== null && doomed.length < FREED_AT_ONCE) {
+        const from: ExpiryCursor = after;
+        after = await this.#pace.run(() => this.#doomNext(from, now, doomed));
+      }
+      await freeing;
+      freeing = this.#free(doomed, freed);
     }
+    await freeing;
+  }
+
+  /** Returns the cursor behind what it has looked at; null at the end. */
+  async #doomNext(after: ExpiryCursor, now: number, doomed: DoomedRow[]): Promise<ExpiryCursor | null> {
+    const { db } = this.#deps;
+    const rows = await expiredArtifacts(db, { now, after, limit: BATCH });
+    const locked = await this.#lockedAmong(rows);
+    const ids = rows.filter(({ pipeline_id }) => !locked.has(pipeline_id)).map(({ id }) => id);
+    doomed.push(...(await doomExpired(db, ids, now)));
+    const last = rows.at(-1);
+    return rows.length < BATCH || !last ? null : { expireAt: last.expire_at, id: last.id };
   }
 
   /** Pipelines whose artifacts outlast their expiry: the newest successful ones, where their project keeps those. */
@@ -113,28 +129,32 @@ export class ArtifactSweep {
     return newestSuccesses(db, [...new Set(keeping.map(({ pipeline_id }) => pipeline_id))]);
   }
 
-  /** Bytes first, then the row: killed in between, the next pass finds the row again and no bytes. */
-  async #freeDoomed(signal?: AbortSignal): Promise<Freed> {
-    const { db, objects, log } = this.#deps;
-    const freed: Freed = { files: 0, bytes: 0, failed: 0 };
-    for (let after = 0; ; ) {
-      const rows = await doomedArtifacts(db, after, FREED_AT_ONCE);
-      const failures = await objects.deleteMany(rows.map(objectKey));
-      const gone = rows.filter((row) => !failures.has(objectKey(row)));
-      for (let i = 0; i < gone.length; i += DELETED_AT_ONCE) {
-        const ids = gone.slice(i, i + DELETED_AT_ONCE).map(({ id }) => id);
-        await deleteArtifacts(db, ids);
-        await breathe();
-      }
-      freed.files += gone.length;
-      freed.bytes += gone.reduce((sum, { size }) => sum + size, 0);
-      freed.failed += failures.size;
-      const [failure] = failures;
-      if (failure)
-        log.warn({ key: failure[0], err: failure[1], failed: failures.size }, 'artifacts were not freed');
-      if (rows.length < FREED_AT_ONCE || signal?.aborted) return freed;
+  /** What was doomed before, by whomever. */
+  async #freeDoomed(freed: Freed, signal?: AbortSignal): Promise<void> {
+    for (let after = 0; !signal?.aborted; ) {
+      const rows = await doomedArtifacts(this.#deps.db, after, FREED_AT_ONCE);
+      await this.#free(rows, freed);
+      if (rows.length < FREED_AT_ONCE) return;
       after = rows.at(-1)!.id;
     }
+  }
+
+  /** Bytes first, then the row: killed in between, the next pass finds the row again and no bytes. */
+  async #free(rows: readonly DoomedRow[], freed: Freed): Promise<void> {
+    if (rows.length === 0) return;
+    const { db, objects, log } = this.#deps;
+    const failures = await objects.deleteMany(rows.map(objectKey));
+    const gone = rows.filter((row) => !failures.has(objectKey(row)));
+    for (let i = 0; i < gone.length; i += DELETED_AT_ONCE) {
+      const ids = gone.slice(i, i + DELETED_AT_ONCE).map(({ id }) => id);
+      await this.#pace.run(() => deleteArtifacts(db, ids));
+    }
+    freed.files += gone.length;
+    freed.bytes += gone.reduce((sum, { size }) => sum + size, 0);
+    freed.failed += failures.size;
+    const [failure] = failures;
+    if (failure)
+      log.warn({ key: failure[0], err: failure[1], failed: failures.size }, 'artifacts were not freed');
   }
 
   async #removeLiveLogs(signal?: AbortSignal): Promise<void> {
