@@ -774,9 +774,9 @@ create table notification_settings (
 );
 CREATE INDEX notification_settings_email ON public.notification_settings USING btree (email_id);
 CREATE INDEX notification_settings_user ON public.notification_settings USING btree (user_id, id);
-CREATE UNIQUE INDEX notification_settings_group ON public.notification_settings USING btree (group_id, user_id);
+CREATE UNIQUE INDEX notification_settings_group ON public.notification_settings USING btree (group_id, user_id) WHERE (group_id IS NOT NULL);
 CREATE UNIQUE INDEX notification_settings_own ON public.notification_settings USING btree (user_id) WHERE ((project_id IS NULL) AND (group_id IS NULL));
-CREATE UNIQUE INDEX notification_settings_project ON public.notification_settings USING btree (project_id, user_id);
+CREATE UNIQUE INDEX notification_settings_project ON public.notification_settings USING btree (project_id, user_id) WHERE (project_id IS NOT NULL);
 
 create table pipeline_counters (
   project_id bigint not null,

@@ -882,12 +882,14 @@ CREATE TABLE notification_settings (
 
 CREATE INDEX notification_settings_email on notification_settings (email_id);
 
-CREATE UNIQUE INDEX notification_settings_group on notification_settings (group_id, user_id);
+CREATE UNIQUE INDEX notification_settings_group on notification_settings (group_id, user_id)
+  where group_id is not null;
 
 CREATE UNIQUE INDEX notification_settings_own on notification_settings (user_id)
   where project_id is null and group_id is null;
 
-CREATE UNIQUE INDEX notification_settings_project on notification_settings (project_id, user_id);
+CREATE UNIQUE INDEX notification_settings_project on notification_settings (project_id, user_id)
+  where project_id is not null;
 
 CREATE INDEX notification_settings_user on notification_settings (user_id, id);
 

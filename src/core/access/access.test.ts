@@ -84,10 +84,10 @@ for (const kind of dialects) {
     /** As one of a few people, and as one of more than are named in a query. */
     const amongMany = async (user: Person['user'], where: ProjectWithNamespace) => {
       const { db, access } = service.core;
-      const crowd = Array.from({ length: MAX_NAMED }, (_, index) => 1_000_000 + index);
+      const crowd = Array.from({ length: MAX_NAMED }, (_, index) => ({ ...user, id: 1_000_000 + index }));
       const levels = [];
-      for (const userIds of [[user.id], [user.id, ...crowd]]) {
-        const readers = await readersOf(db, where, { userIds, today: access.today() });
+      for (const people of [[user], [user, ...crowd]]) {
+        const readers = await readersOf(db, where, { people, today: access.today() });
         const reader = readers.get(user.id)!;
         const asCaller = await access.project({ user, admin: false }, where);
         assert.equal(reader.visible, asCaller.visible);

@@ -42,8 +42,8 @@ export async function addressedOf(deps: AddressDeps, happening: Happening): Prom
   if (!project) return [];
   const place = placeOf(project);
   if (await isSilent(deps.db, project, place)) return [];
-  const people = await peopleOf(deps.db, happening);
-  if (NEEDS_ACTOR.has(happening.kind) && people.get(happening.actorId ?? 0)?.state !== 'active') return [];
+  const named = await peopleOf(deps.db, happening);
+  if (NEEDS_ACTOR.has(happening.kind) && named.get(happening.actorId ?? 0)?.state !== 'active') return [];
   const watchers =
     happening.audience === 'everybody'
       ? await watchersOf(deps.db, { ...place, today: deps.today })
@@ -52,15 +52,16 @@ export async function addressedOf(deps: AddressDeps, happening: Happening): Prom
   await breathe();
   const { candidates, unsubscribed } = await candidatesOf(deps, project, happening, watchers);
   const others = [...new Set(candidates.map(({ userId }) => userId))].filter((id) => !watchers.has(id));
-  const settings = await resolveLevels(deps.db, { ...place, userIds: others });
-  for (const [id, setting] of watchers) settings.set(id, setting);
+  const ofOthers = await resolveLevels(deps.db, { ...place, userIds: others });
+  const settingOf = (userId: number) => watchers.get(userId) ?? ofOthers.get(userId);
   await breathe();
-  const readers = await readersOf(deps.db, project, { userIds: [...settings.keys()], today: deps.today });
+  const people = [...watchers.values(), ...ofOthers.values()].map(({ person }) => person);
+  const readers = await readersOf(deps.db, project, { people, today: deps.today });
   await breathe();
-  const recipients = choose(happening, { candidates, unsubscribed, settings, readers });
-  const base = baseOf(happening, { project, people, baseUrl: deps.baseUrl });
+  const recipients = choose(happening, { candidates, unsubscribed, settingOf, readers });
+  const base = baseOf(happening, { project, people: named, baseUrl: deps.baseUrl });
   return recipients.map(({ userId, reason }) => {
-    const { delivery, email } = settings.get(userId)!;
+    const { delivery, email } = settingOf(userId)!;
     return { notice: { ...base, userId, reason, delivery }, address: email };
   });
 }
@@ -85,11 +86,11 @@ function peopleOf(db: Queryable, { actorId, fromId, thing }: Happening): Promise
 interface Known {
   candidates: readonly Considered[];
   unsubscribed: ReadonlySet<number>;
-  settings: ReadonlyMap<number, ResolvedSetting>;
+  settingOf: (userId: number) => ResolvedSetting | undefined;
   readers: ReadonlyMap<number, Reader>;
 }
 
-function choose(happening: Happening, { candidates, unsubscribed, settings, readers }: Known): Recipient[] {
+function choose(happening: Happening, { candidates, unsubscribed, settingOf, readers }: Known): Recipient[] {
   const { kind, actorId } = happening;
   return recipientsOf({
     kind,
@@ -99,7 +100,7 @@ function choose(happening: Happening, { candidates, unsubscribed, settings, read
     ),
     unsubscribed,
     standingOf(userId) {
-      const choice = settings.get(userId);
+      const choice = settingOf(userId);
       const reader = readers.get(userId);
       if (!choice || !reader) return undefined;
       return { choice, mayBeTold: mayBeTold(reader, happening), wantsOwn: choice.ownActivity };

@@ -1,5 +1,6 @@
 import { type Reader, readersOf } from '../../core/access/audience.ts';
 import { findProjectById } from '../../core/projects/store.ts';
+import { findUser } from '../../core/users/store.ts';
 import type { Queryable } from '../../platform/db/tables.ts';
 import type { Notice } from '../notice.ts';
 import type { ThingRef, TrackerSource } from '../sources.ts';
@@ -35,8 +36,9 @@ async function readerOf(
   projectId: number,
 ): Promise<Reader | undefined> {
   const project = await findProjectById(db, projectId);
-  if (!project) return undefined;
-  return (await readersOf(db, project, { userIds: [userId], today: today() })).get(userId);
+  const user = await findUser(db, userId);
+  if (!project || !user) return undefined;
+  return (await readersOf(db, project, { people: [user], today: today() })).get(userId);
 }
 
 const keyOf = ({ thing: { type, id, sha } }: Notice): string => `${type} ${id ?? sha}`;

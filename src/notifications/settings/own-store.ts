@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Person } from '../../core/access/audience.ts';
 import type { Queryable } from '../../platform/db/tables.ts';
 import type { Delivery } from '../notice.ts';
 import { type EventBits, NOTHING_CHOSEN } from './event-names.ts';
@@ -9,6 +10,8 @@ import type { Place } from './resolve.ts';
 /** What a user has set for himself, wherever nothing nearer is set. */
 export interface OwnSetting {
   userId: number;
+  /** He himself, as he was read with it. */
+  person: Person;
   level: NotificationLevel;
   events: EventBits;
   delivery: Delivery;
@@ -43,16 +46,21 @@ export async function ownSettingsOfWatchers(
 ): Promise<OwnSetting[]> {
   const rows = await ownQuery(db)
     .where(sql<boolean>`users.id in (
-      select user_id from members where ${isAt(place, 'namespace_id')}
+      select user_id from notification_settings where ${isAt(place, 'group_id')} and level in ('watch', 'custom')
+      union all select user_id from notification_settings as here where ${isAt(place, 'group_id')} and ${watches('here.user_id')}
+      union all select user_id from members where ${isAt(place, 'namespace_id')} and ${watches('members.user_id')}
         and requested_at is null and (expires_at is null or expires_at > ${today})
-      union all select user_id from notification_settings where ${isAt(place, 'group_id')}
       union all select owner_id from namespaces join projects on projects.namespace_id = namespaces.id
-        where projects.id = ${place.projectId ?? 0} and owner_id is not null)`)
-    .where(sql<boolean>`(own.level in ('watch', 'custom') or users.id in (
-      select user_id from notification_settings where ${isAt(place, 'group_id')} and level in ('watch', 'custom')))`)
+        where projects.id = ${place.projectId ?? 0} and owner_id is not null and ${watches('namespaces.owner_id')})`)
     .execute();
   return rows.map(ownSettingOf);
 }
+
+/** Whether somebody watches, or has chosen events, wherever nothing nearer is set. */
+const watches = (userId: string) => sql<boolean>`exists (
+  select 1 from notification_settings as mine
+  where mine.user_id = ${sql.ref(userId)} and mine.project_id is null and mine.group_id is null
+  and mine.level in ('watch', 'custom'))`;
 
 /** One row a user, whether he has set anything or not. */
 export const ownQuery = (db: Queryable) =>
@@ -68,7 +76,11 @@ export const ownQuery = (db: Queryable) =>
       join.onRef('user_emails.id', '=', 'own.email_id').on('user_emails.confirmed_at', 'is not', null),
     )
     .select([
-      'users.id as user_id',
+      'users.id',
+      'users.state',
+      'users.is_admin',
+      'users.external',
+      'users.bot',
       'users.email',
       'user_emails.email as chosen_email',
       'own.level',
@@ -81,7 +93,8 @@ export const ownQuery = (db: Queryable) =>
 export type OwnRow = Awaited<ReturnType<ReturnType<typeof ownQuery>['execute']>>[number];
 
 export const ownSettingOf = (row: OwnRow): OwnSetting => ({
-  userId: row.user_id,
+  userId: row.id,
+  person: row,
   level: row.level ?? DEFAULT_LEVEL,
   events:
     row.events_chosen === null || row.events_on === null

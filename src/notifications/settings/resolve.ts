@@ -1,3 +1,4 @@
+import type { Person } from '../../core/access/audience.ts';
 import type { Queryable } from '../../platform/db/tables.ts';
 import type { Delivery } from '../notice.ts';
 import type { EventBits } from './event-names.ts';
@@ -20,6 +21,7 @@ export interface SettingSource {
 
 /** What holds for one user at one place. */
 export interface ResolvedSetting {
+  person: Person;
   /** `global` only where it is the user's own level: then nothing is told but what he has subscribed to. */
   level: NotificationLevel;
   /** What `custom` goes by: of the same row as the level. */
@@ -64,13 +66,17 @@ export async function watchersOf(
   return resolved;
 }
 
+const NOTHING: readonly PlaceSetting[] = [];
+
 function resolveAll(
   place: Place,
   here: readonly PlaceSetting[],
   own: readonly OwnSetting[],
 ): Map<number, ResolvedSetting> {
   const byUser = Map.groupBy(here, ({ userId }) => userId);
-  return new Map(own.map((user) => [user.userId, resolve(place, byUser.get(user.userId) ?? [], user)]));
+  const resolved = new Map<number, ResolvedSetting>();
+  for (const user of own) resolved.set(user.userId, resolve(place, byUser.get(user.userId) ?? NOTHING, user));
+  return resolved;
 }
 
 /** The project's row, else that of the nearest group, else the user's own; for level and delivery each by itself. */
@@ -79,6 +85,7 @@ export function resolve(place: Place, here: readonly PlaceSetting[], own: OwnSet
   const level = nearest.find((row) => row.level !== 'global');
   const delivery = nearest.find((row) => row.delivery !== 'global');
   return {
+    person: own.person,
     level: level?.level ?? own.level,
     events: level?.events ?? own.events,
     levelFrom: sourceOf(level, own),
@@ -94,8 +101,11 @@ function inOrder({ groupIds }: Place, rows: readonly PlaceSetting[]): PlaceSetti
   return [...rows].sort((a, b) => distance(a) - distance(b));
 }
 
+const OWN: SettingSource = { kind: 'user', id: null };
+const NOBODYS: SettingSource = { kind: 'default', id: null };
+
 function sourceOf(row: PlaceSetting | undefined, own: OwnSetting): SettingSource {
-  if (row === undefined) return { kind: own.stored ? 'user' : 'default', id: null };
+  if (row === undefined) return own.stored ? OWN : NOBODYS;
   return row.groupId === null ? { kind: 'project', id: row.projectId } : { kind: 'group', id: row.groupId };
 }
 

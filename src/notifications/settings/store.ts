@@ -58,9 +58,9 @@ export function writeSetting(
     .onConflict((conflict) => {
       const at =
         key.projectId !== null
-          ? conflict.columns(['project_id', 'user_id'])
+          ? conflict.columns(['project_id', 'user_id']).where('project_id', 'is not', null)
           : key.groupId !== null
-            ? conflict.columns(['group_id', 'user_id'])
+            ? conflict.columns(['group_id', 'user_id']).where('group_id', 'is not', null)
             : conflict.column('user_id').where('project_id', 'is', null).where('group_id', 'is', null);
       return at.doUpdateSet({
         events_chosen: withBits('events_chosen', events.touched, events.chosen),
