@@ -51,7 +51,7 @@ export async function addressedOf(deps: AddressDeps, happening: Happening): Prom
   // ten thousand rows of SQLite come without a pause: requests get their turn after each of the long steps
   await breathe();
   const { candidates, unsubscribed } = await candidatesOf(deps, project, happening, watchers);
-  const others = [...new Set(candidates.map(({ userId }) => userId))].filter((id) => !watchers.has(id));
+  const others = candidates.filter(({ userId }) => !watchers.has(userId)).map(({ userId }) => userId);
   const ofOthers = await resolveLevels(deps.db, { ...place, userIds: others });
   const settingOf = (userId: number) => watchers.get(userId) ?? ofOthers.get(userId);
   await breathe();

@@ -62,12 +62,13 @@ function participants({ authorId, assigneeIds, reviewerIds }: ThingFacts, { writ
 }
 
 function watching(watchers: ReadonlyMap<number, ResolvedSetting>): Considered[] {
-  return [...watchers].map(([userId, { level }]) => ({
-    userId,
-    capacity: level === 'custom' ? 'custom' : 'watch',
-    reason: level === 'custom' ? 'custom' : 'watching',
-    internal: false,
-  }));
+  const found: Considered[] = [];
+  for (const [userId, { level }] of watchers) {
+    const isCustom = level === 'custom';
+    const [capacity, reason] = isCustom ? (['custom', 'custom'] as const) : (['watch', 'watching'] as const);
+    found.push({ userId, capacity, reason, internal: false });
+  }
+  return found;
 }
 
 /** Who is named now, and who takes part because he was named in the thing's texts or its notes. */

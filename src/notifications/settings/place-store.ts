@@ -23,13 +23,13 @@ export async function settingsAt(
 ): Promise<PlaceSetting[]> {
   const rows = await db
     .selectFrom('notification_settings')
-    .select(['user_id', 'project_id', 'group_id', 'level', 'events_chosen', 'events_on', 'delivery'])
+    .select(['user_id', 'group_id', 'level', 'events_chosen', 'events_on', 'delivery'])
     .where(isAt(place, 'group_id'))
     .$if(userIds !== null, (query) => query.where('user_id', 'in', userIds!))
     .execute();
   return rows.map((row) => ({
     userId: row.user_id,
-    projectId: row.project_id,
+    projectId: row.group_id === null ? place.projectId : null,
     groupId: row.group_id,
     level: row.level,
     events: { chosen: row.events_chosen, on: row.events_on },
