@@ -139,6 +139,27 @@ for (const kind of dialects) {
       assert.deepEqual(await sweepWith().sweep.run(), { files: 1, bytes: 100, failed: 0 });
     });
 
+    it('ends with the error where a store fails while more is being found', async () => {
+      const project = await seedProject(service.core, 'crowded', {
+        settings: '{"keep_latest_artifact":false}',
+      });
+      const [running, other] = [await made(project), await made(project)];
+      const { id: _id, job_id: _job, ...row } = (await rowOf(running.job.id))!;
+      // more than are handed over at once; they are of jobs that have gone
+      for (let at = 0; at < 2200; at += 200) {
+        const rows = Array.from({ length: 200 }, (_, n) => ({ ...row, job_id: 5_000_000 + at + n }));
+        await service.core.db.insertInto('job_artifacts').values(rows).execute();
+      }
+      now += 2 * HOUR;
+      const broken: ObjectStore = {
+        ...methodsOf(objects),
+        deleteMany: async () => Promise.reject(new Error('the disk is away')),
+      };
+      await assert.rejects(sweepWith(broken).sweep.run(), /the disk is away/);
+      assert.equal((await sweepWith().sweep.run()).files, 2202);
+      assert.equal(await rowOf(other.job.id), undefined);
+    });
+
     it('loses against whoever keeps something at the same moment', async () => {
       const project = await seedProject(service.core, 'racing', {
         settings: '{"keep_latest_artifact":false}',

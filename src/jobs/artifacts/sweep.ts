@@ -95,16 +95,21 @@ export class ArtifactSweep {
   async #freeExpired(freed: Freed, signal?: AbortSignal): Promise<void> {
     const now = this.#deps.clock.now();
     let freeing = Promise.resolve();
-    for (let after: ExpiryCursor | null = { expireAt: -1, id: 0 }; after !== null && !signal?.aborted; ) {
-      const doomed: DoomedRow[] = [];
-      while (after !== null && doomed.length < FREED_AT_ONCE) {
-        const from: ExpiryCursor = after;
-        after = await this.#pace.run(() => this.#doomNext(from, now, doomed));
+    let after: ExpiryCursor | null = { expireAt: -1, id: 0 };
+    try {
+      while (after !== null && !signal?.aborted) {
+        const doomed: DoomedRow[] = [];
+        while (after !== null && doomed.length < FREED_AT_ONCE) {
+          const from: ExpiryCursor = after;
+          after = await this.#pace.run(() => this.#doomNext(from, now, doomed));
+        }
+        await freeing;
+        freeing = this.#free(doomed, freed);
+        freeing.catch(() => {}); // told when it is waited for, which may be a while
       }
+    } finally {
       await freeing;
-      freeing = this.#free(doomed, freed);
     }
-    await freeing;
   }
 
   /** Returns the cursor behind what it has looked at; null at the end. */
