@@ -9,6 +9,7 @@ const CODE = `
   parentPort.on('message', (told) => {
     if (told === 'end') process.exit();
     if (told === 'throw') throw new Error('as it was told');
+    if (told === 'throw later') setTimeout(() => { throw new Error('nobody asked'); }, 10);
     setTimeout(() => parentPort.postMessage([threadId, told]), 5);
   });
 `;
@@ -35,6 +36,14 @@ describe('a thread that ends when it is idle', () => {
     assert.equal((await thread.ask('b'))[0], first);
     await sleep(200);
     assert.notEqual((await thread.ask('c'))[0], first);
+    await thread.close();
+  });
+
+  it('may die between two calls', async () => {
+    const thread = threadFor(60_000);
+    const [first] = await thread.ask('throw later');
+    await sleep(100);
+    assert.notEqual((await thread.ask('a'))[0], first);
     await thread.close();
   });
 

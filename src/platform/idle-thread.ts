@@ -41,10 +41,20 @@ export class IdleThread<Call, Answer> {
     await thread?.terminate();
   }
 
+  #start(): Worker {
+    const { file, data, maxYoungMb } = this.#options;
+    const thread = startThread(file, data, maxYoungMb);
+    thread.on('error', () => {}); // told to whoever waits for an answer; between two calls nobody has to know
+    thread.once('exit', () => {
+      if (this.#thread === thread) this.#thread = null;
+    });
+    return thread;
+  }
+
   async #ask(call: Call): Promise<Answer> {
     clearTimeout(this.#idle);
-    const { file, data, maxYoungMb, idleMs } = this.#options;
-    this.#thread ??= startThread(file, data, maxYoungMb);
+    const { idleMs } = this.#options;
+    this.#thread ??= this.#start();
     const thread = this.#thread;
     thread.ref();
     try {
