@@ -86,7 +86,7 @@ export class SqliteCheckpoints {
     const { mutex } = this.#options;
     await mutex.acquire();
     try {
-      await this.#thread.ask('restart');
+      if (!this.#closed) await this.#thread.ask('restart');
     } finally {
       mutex.release();
     }

@@ -61,8 +61,8 @@ async function openOwned(options: DatabaseOptions, release: () => void): Promise
   let closed: Promise<void> | undefined;
   // A transaction that is under way may end first; what hangs does not keep the process from ending.
   const close = async () => {
+    await checkpoints.close(); // first, or it could wait for what is never released
     await mutex.acquire().catch(() => log.warn('closing the database under a transaction'));
-    await checkpoints.close();
     await db.destroy();
     release();
   };
