@@ -32,7 +32,7 @@ export class LiveFiles {
     }
   }
 
-  /** What the name stands for now; null where there is none. Told from the system's memory, which takes less time than to ask for it. */
+  /** What the name stands for now; null where there is none. At once: the system knows it, and a thread would take longer to ask. */
   look(jobId: number): { inode: number; size: number } | null {
     const found = statSync(this.#path(jobId), { throwIfNoEntry: false });
     return found ? { inode: found.ino, size: found.size } : null;
