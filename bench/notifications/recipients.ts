@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { sql } from 'kysely';
-import { addressedOf } from '../../src/notifications/happenings/address.ts';
+import { announcementOf } from '../../src/notifications/happenings/address.ts';
 import { noteHappenings } from '../../src/notifications/happenings/notes.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { openService, type Service } from '../../src/service.ts';
@@ -121,5 +121,5 @@ async function recipientsOf({ core }: Service, noteId: number): Promise<number> 
   };
   const event = { id: 1, stream: '', createdAt: 1, attempt: 1, type: 'note.created' as const, payload };
   const [happening] = await noteHappenings(deps, event);
-  return happening ? (await addressedOf(deps, happening)).length : 0;
+  return happening ? ((await announcementOf(deps, happening))?.receivers.length ?? 0) : 0;
 }

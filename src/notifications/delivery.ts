@@ -52,7 +52,7 @@ export function openDelivery(core: Core, options: DeliveryOptions): NoticeDelive
   const told = { clock, baseUrl, enqueue: outbox.enqueue, onWaiting: () => gathering.wake() };
   return {
     outbox,
-    tell: (tx, addressed) => tell(tx, told, addressed),
+    tell: (tx, announcement) => tell(tx, told, announcement),
     routes(api, server) {
       adminMailRoutes(api, core, { compose, wake: sending?.wake ?? null });
       unsubscribeRoutes(server, { db: core.db, links, unsubscribe: options.unsubscribe });

@@ -146,15 +146,11 @@ export interface NoticeAct {
 export const MAX_TEXT = 20_000;
 export const MAX_COMMITS = 20;
 
-/** One act told to one person. Plain JSON: it waits in a row until it is due. */
-export interface Notice {
-  /** Of the outbox. `eventId`, `kind` and `userId` name the notice, so that an event handed out twice writes none twice. */
+/** One act as it is told, to whomever. */
+export interface NoticeBase {
+  /** Of the outbox. With `kind` and `userId` it names the notice, so that an event handed out twice writes none twice. */
   eventId: number;
   kind: NoticeKind;
-  /** Who is told. */
-  userId: number;
-  reason: NoticeReason;
-  delivery: Delivery;
   /** Whom the mail is from: who did it; for `issue_due` the issue's author; null where it is the service itself. */
   actor: NoticePerson | null;
   project: NoticeProject;
@@ -167,4 +163,12 @@ export interface Notice {
   earlierNoteIds: number[];
   /** When it happened, ms. */
   at: number;
+}
+
+/** One act told to one person. Plain JSON: it waits in a row until it is due. */
+export interface Notice extends NoticeBase {
+  /** Who is told. */
+  userId: number;
+  reason: NoticeReason;
+  delivery: Delivery;
 }

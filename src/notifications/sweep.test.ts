@@ -8,7 +8,7 @@ import { createLog } from '../platform/log.ts';
 import { MailOutbox } from './mail/outbox.ts';
 import { sweepMail } from './sweep.ts';
 import { tell } from './tell.ts';
-import { aNotice } from './testing.ts';
+import { aNotice, announced } from './testing.ts';
 
 const log = createLog('silent');
 const baseUrl = () => 'https://ingot.test';
@@ -74,7 +74,7 @@ forEachDatabase((_kind, open) => {
       for (const delivery of ['immediate', 'daily'] as const) {
         const notice = aNotice({ userId: user.id, delivery, eventId: delivery === 'daily' ? 1 : 2 });
         await database.transaction((tx) =>
-          tell(tx, { clock, baseUrl, enqueue, onWaiting() {} }, [{ notice, address: 'bob@example.com' }]),
+          tell(tx, { clock, baseUrl, enqueue, onWaiting() {} }, announced(notice)),
         );
       }
       clock.advance(13 * DAY);
@@ -93,7 +93,7 @@ forEachDatabase((_kind, open) => {
       const enqueue = new MailOutbox({ clock, log, baseUrl, sends: false }).enqueue;
       const notice = aNotice({ userId: user.id, delivery: 'daily' });
       await database.transaction((tx) =>
-        tell(tx, { clock, baseUrl, enqueue, onWaiting() {} }, [{ notice, address: 'bob@example.com' }]),
+        tell(tx, { clock, baseUrl, enqueue, onWaiting() {} }, announced(notice)),
       );
       await database.db.updateTable('notices').set({ due_at: null, notice: null, mail_id: 1 }).execute();
       clock.advance(59 * DAY);

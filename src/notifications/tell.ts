@@ -6,11 +6,21 @@ import { insertNotices } from './digest/store.ts';
 import type { EnqueueMail } from './mail/outbox.ts';
 import { noticeMail } from './mail/render/notice-mail.ts';
 import { unsubscribable } from './mail/render/unsubscribable.ts';
-import type { Notice } from './notice.ts';
+import type { Delivery, Notice, NoticeBase, NoticeReason } from './notice.ts';
 
-/** A notice, and where its mail goes. */
-export interface Addressed {
-  notice: Notice;
+/** One act, and everybody who is to be told of it. */
+export interface Announcement {
+  /** The same for all. */
+  notice: NoticeBase;
+  /** Nobody twice. */
+  receivers: readonly Receiver[];
+}
+
+/** Somebody who is told: why, when, and where his mail goes. */
+export interface Receiver {
+  userId: number;
+  reason: NoticeReason;
+  delivery: Delivery;
   address: string;
 }
 
@@ -23,46 +33,40 @@ export interface TellDeps {
 }
 
 /** Tells people in the caller's transaction, see `tell`. */
-export type Tell = (tx: Tx, addressed: readonly Addressed[]) => Promise<void>;
+export type Tell = (tx: Tx, announcement: Announcement) => Promise<void>;
 
 /**
- * Writes a row for each notice, and the mails of those that go out at once. All of it is part of the caller's transaction, and an
- * event that is handed out a second time tells nobody again. Notices of one event and kind say the same to all and share a mail.
+ * Writes a row for each receiver, and the mails of those that go out at once. All of it is part of the caller's transaction, and
+ * an event that is handed out a second time tells nobody again. The mails share what they say.
  */
-export async function tell(tx: Tx, deps: TellDeps, addressed: readonly Addressed[]): Promise<void> {
-  const groups = Map.groupBy(addressed, ({ notice }) => `${notice.eventId} ${notice.kind}`);
-  for (const group of groups.values()) await tellOne(tx, deps, group);
-}
-
-async function tellOne(tx: Tx, deps: TellDeps, group: readonly Addressed[]): Promise<void> {
+export async function tell(tx: Tx, deps: TellDeps, { notice, receivers }: Announcement): Promise<void> {
   const now = deps.clock.now();
   const fresh = await insertNotices(
     tx,
-    group.map(({ notice }) => rowOf(notice, now)),
+    receivers.map((receiver) => rowOf(notice, receiver, now)),
   );
   if (fresh.size === 0) return;
-  const told = group.filter(({ notice }) => fresh.has(notice.userId));
-  const immediate = told.filter(({ notice }) => notice.delivery === 'immediate');
+  const told = receivers.filter(({ userId }) => fresh.has(userId));
+  const immediate = told.filter(({ delivery }) => delivery === 'immediate');
   if (told.length > immediate.length) afterCommit(tx, deps.onWaiting);
-  if (immediate.length === 0) return;
-  const receivers = immediate.map(({ notice: { userId, reason }, address }) => ({ userId, address, reason }));
-  await deps.enqueue(tx, await noticeMail(immediate[0]!.notice, deps.baseUrl()), receivers);
+  if (immediate.length > 0) await deps.enqueue(tx, await noticeMail(notice, deps.baseUrl()), immediate);
 }
 
-function rowOf(notice: Notice, now: number) {
-  const appointment = appointmentOf(notice, now);
-  const thing = unsubscribable(notice);
+function rowOf(base: NoticeBase, { userId, reason, delivery }: Receiver, now: number) {
+  const appointment = appointmentOf(base, delivery, now);
+  const thing = unsubscribable(base);
   return {
-    event_id: notice.eventId,
-    kind: notice.kind,
-    user_id: notice.userId,
+    event_id: base.eventId,
+    kind: base.kind,
+    user_id: userId,
     mail_id: null,
     thing_type: thing?.type ?? null,
     thing_id: thing?.id ?? null,
-    delivery: notice.delivery,
+    delivery,
     gathered_by: appointment?.gatheredBy ?? null,
     due_at: appointment?.dueAt ?? null,
-    notice: appointment === null ? null : JSON.stringify(notice),
+    notice:
+      appointment === null ? null : JSON.stringify({ ...base, userId, reason, delivery } satisfies Notice),
     created_at: now,
   };
 }

@@ -1,4 +1,5 @@
 import type { Notice } from './notice.ts';
+import type { Announcement } from './tell.ts';
 
 /** A comment by Ann on an issue, for tests; every part can be another. */
 export function aNotice(changes: Partial<Notice> = {}): Notice {
@@ -40,6 +41,12 @@ export function aNotice(changes: Partial<Notice> = {}): Notice {
     ...changes,
   };
 }
+
+/** As it is told to this one reader. */
+export const announced = (
+  { userId, reason, delivery, ...notice }: Notice,
+  address = 'bob@example.com',
+): Announcement => ({ notice, receivers: [{ userId, reason, delivery, address }] });
 
 /** A pipeline of its reader's own. */
 export const aPipelineNotice = (changes: Partial<Notice> = {}): Notice =>

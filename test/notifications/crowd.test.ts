@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
-import { addressedOf } from '../../src/notifications/happenings/address.ts';
+import { announcementOf } from '../../src/notifications/happenings/address.ts';
 import { noteHappenings } from '../../src/notifications/happenings/notes.ts';
 import type { Db } from '../../src/platform/db/tables.ts';
 import { notificationSource } from '../../src/tracker/notification-sources/sources.ts';
@@ -79,8 +79,8 @@ for (const kind of dialects) {
       };
       const [happening] = await noteHappenings({ db, tracker }, { ...event, payload });
       const deps = { db, tracker, today: core.access.today(), baseUrl: 'http://forge.test' };
-      const addressed = await addressedOf(deps, happening!);
-      return { people: addressed.length, queries: queries() };
+      const announcement = await announcementOf(deps, happening!);
+      return { people: announcement?.receivers.length, queries: queries() };
     }
 
     it('takes as many queries as where ten do', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { notificationSource as pipelineSource } from '../../src/jobs/notification-source.ts';
-import { addressedOf } from '../../src/notifications/happenings/address.ts';
+import { announcementOf } from '../../src/notifications/happenings/address.ts';
 import type { Happening } from '../../src/notifications/happenings/happening.ts';
 import { type IssueEvent, issueHappenings } from '../../src/notifications/happenings/issues.ts';
 import {
@@ -167,9 +167,10 @@ for (const kind of dialects) {
         today: core.access.today(),
         baseUrl: 'http://forge.test',
       };
-      const addressed = await addressedOf(deps, happening);
-      assert.equal(new Set(addressed.map(({ notice }) => notice.userId)).size, addressed.length);
-      return new Map(addressed.map(({ notice }) => [notice.userId, headerReason(notice.reason) ?? '']));
+      const receivers = (await announcementOf(deps, happening))?.receivers ?? [];
+      const told = new Map(receivers.map(({ userId, reason }) => [userId, headerReason(reason) ?? '']));
+      assert.equal(told.size, receivers.length);
+      return told;
     }
 
     /** A thing has one author, and one person does it: as many rounds as there are settings. */

@@ -8,7 +8,7 @@ import { createLog } from '../../platform/log.ts';
 import { MailOutbox } from '../mail/outbox.ts';
 import type { Notice } from '../notice.ts';
 import { tell } from '../tell.ts';
-import { aNotice } from '../testing.ts';
+import { aNotice, announced } from '../testing.ts';
 import { composeDue, type StillVisible } from './compose.ts';
 
 const log = createLog('silent');
@@ -31,12 +31,11 @@ async function openDesk(database: Database) {
     /** A new act unless `changes` names its event. */
     tell: (changes: Partial<Notice> = {}) =>
       database.transaction((tx) =>
-        tell(tx, { clock, baseUrl, enqueue: outbox.enqueue, onWaiting: () => void woken++ }, [
-          {
-            notice: aNotice({ eventId: ++events, userId: user.id, at: clock.now(), ...changes }),
-            address: 'bob@example.com',
-          },
-        ]),
+        tell(
+          tx,
+          { clock, baseUrl, enqueue: outbox.enqueue, onWaiting: () => void woken++ },
+          announced(aNotice({ eventId: ++events, userId: user.id, at: clock.now(), ...changes })),
+        ),
       ),
     compose: (stillVisible: StillVisible = async (_user, notices) => notices) =>
       composeDue({
@@ -93,9 +92,10 @@ forEachDatabase((_kind, open) => {
         }
         return made;
       });
-      const addressed = users.map(({ id, email }) => ({ notice: aNotice({ userId: id }), address: email }));
+      const { notice, receivers: one } = announced(aNotice());
+      const receivers = users.map(({ id, email }) => ({ ...one[0]!, userId: id, address: email }));
       const deps = { clock: desk.clock, baseUrl, enqueue: desk.outbox.enqueue, onWaiting() {} };
-      await database.transaction((tx) => tell(tx, deps, addressed));
+      await database.transaction((tx) => tell(tx, deps, { notice, receivers }));
       const mails = await desk.mails();
       assert.deepEqual(
         mails.map(({ recipient }) => recipient),

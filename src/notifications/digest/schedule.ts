@@ -1,4 +1,4 @@
-import type { Notice } from '../notice.ts';
+import type { Delivery, NoticeBase } from '../notice.ts';
 
 /** Changes to one thing within this time of the first one become one mail. */
 const BATCH_MS = 60_000;
@@ -12,8 +12,8 @@ export interface Appointment {
   gatheredBy: string;
 }
 
-export function appointmentOf(notice: Notice, now: number): Appointment | null {
-  switch (notice.delivery) {
+export function appointmentOf(notice: NoticeBase, delivery: Delivery, now: number): Appointment | null {
+  switch (delivery) {
     case 'immediate':
       return null;
     case 'batched':
@@ -26,7 +26,7 @@ export function appointmentOf(notice: Notice, now: number): Appointment | null {
 }
 
 /** Commits have no number; the same one may be in several projects. */
-export function thingKey({ thing, project }: Pick<Notice, 'thing' | 'project'>): string {
+export function thingKey({ thing, project }: Pick<NoticeBase, 'thing' | 'project'>): string {
   return `${thing.type}:${thing.id ?? `${project?.id ?? 0}:${thing.sha ?? ''}`}`;
 }
 

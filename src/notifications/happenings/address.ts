@@ -8,13 +8,13 @@ import { findProjectById } from '../../core/projects/store.ts';
 import type { User } from '../../core/tables.ts';
 import { findUsersByIds } from '../../core/users/store.ts';
 import type { Queryable } from '../../platform/db/tables.ts';
-import type { NoticeKind, NoticePerson, NoticeProject } from '../notice.ts';
+import type { NoticeBase, NoticeKind, NoticePerson, NoticeProject } from '../notice.ts';
 import { type Recipient, recipientsOf } from '../recipients.ts';
 import { type Place, type ResolvedSetting, resolveLevels, watchersOf } from '../settings/resolve.ts';
 import type { TrackerSource } from '../sources.ts';
-import type { Addressed } from '../tell.ts';
+import type { Announcement } from '../tell.ts';
 import { type Considered, candidatesOf } from './candidates.ts';
-import type { Happening, NoticeBase } from './happening.ts';
+import type { Happening } from './happening.ts';
 import { groupSettingsOf } from './names-store.ts';
 
 export interface AddressDeps {
@@ -34,16 +34,16 @@ const NEEDS_ACTOR: ReadonlySet<NoticeKind> = new Set([
 ]);
 
 /**
- * Who is to be told of a happening, as notices with their addresses. The number of queries does not depend on how many belong to
- * the project or watch it.
+ * What is to be told of a happening, and to whom; null where nobody is. The number of queries does not depend on how many belong
+ * to the project or watch it.
  */
-export async function addressedOf(deps: AddressDeps, happening: Happening): Promise<Addressed[]> {
+export async function announcementOf(deps: AddressDeps, happening: Happening): Promise<Announcement | null> {
   const project = await findProjectById(deps.db, happening.thing.projectId);
-  if (!project) return [];
+  if (!project) return null;
   const place = placeOf(project);
-  if (await isSilent(deps.db, project, place)) return [];
+  if (await isSilent(deps.db, project, place)) return null;
   const named = await peopleOf(deps.db, happening);
-  if (NEEDS_ACTOR.has(happening.kind) && named.get(happening.actorId ?? 0)?.state !== 'active') return [];
+  if (NEEDS_ACTOR.has(happening.kind) && named.get(happening.actorId ?? 0)?.state !== 'active') return null;
   const watchers =
     happening.audience === 'everybody'
       ? await watchersOf(deps.db, { ...place, today: deps.today })
@@ -59,11 +59,14 @@ export async function addressedOf(deps: AddressDeps, happening: Happening): Prom
   const readers = await readersOf(deps.db, project, { people, today: deps.today });
   await breathe();
   const recipients = choose(happening, { candidates, unsubscribed, settingOf, readers });
-  const base = baseOf(happening, { project, people: named, baseUrl: deps.baseUrl });
-  return recipients.map(({ userId, reason }) => {
-    const { delivery, email } = settingOf(userId)!;
-    return { notice: { ...base, userId, reason, delivery }, address: email };
-  });
+  if (recipients.length === 0) return null;
+  return {
+    notice: baseOf(happening, { project, people: named, baseUrl: deps.baseUrl }),
+    receivers: recipients.map(({ userId, reason }) => {
+      const { delivery, email } = settingOf(userId)!;
+      return { userId, reason, delivery, address: email };
+    }),
+  };
 }
 
 function placeOf({ id, namespace_kind, traversal }: ProjectWithNamespace): Place {

@@ -1,4 +1,4 @@
-import type { Notice, NoticeAct, NoticeKind } from '../notice.ts';
+import type { NoticeAct, NoticeKind } from '../notice.ts';
 import type { Candidate } from '../recipients.ts';
 import type { NoteFacts, ThingFacts, ThingRef } from '../sources.ts';
 
@@ -49,6 +49,3 @@ export const NO_FACTS = {
   targetBranch: null,
   dueDate: null,
 } satisfies Partial<ThingFacts>;
-
-/** What all notices of a happening have alike. */
-export type NoticeBase = Omit<Notice, 'userId' | 'reason' | 'delivery'>;

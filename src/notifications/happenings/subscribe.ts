@@ -2,8 +2,8 @@ import type { Core } from '../../core/core.ts';
 import type { Tx } from '../../platform/db/tables.ts';
 import type { DeliveredEvent } from '../../platform/events/event.ts';
 import type { NotificationSources } from '../sources.ts';
-import type { Addressed, Tell } from '../tell.ts';
-import { type AddressDeps, addressedOf } from './address.ts';
+import type { Announcement, Tell } from '../tell.ts';
+import { type AddressDeps, announcementOf } from './address.ts';
 import type { Happening } from './happening.ts';
 import { ISSUE_EVENTS, type IssueEvent, issueHappenings } from './issues.ts';
 import { MERGE_REQUEST_EVENTS, type MergeRequestEvent, mergeRequestHappenings } from './merge-requests.ts';
@@ -42,9 +42,15 @@ export function followHappenings({ core, sources, tell }: FollowDeps): void {
     };
     if (event.type === 'pipeline.updated') return tellOfPipeline({ core, sources, tell }, deps, event);
     const happenings = await happeningsOf(deps, event);
-    const addressed: Addressed[] = [];
-    for (const happening of happenings) addressed.push(...(await addressedOf(deps, happening)));
-    if (addressed.length > 0) await core.database.transaction((tx) => tell(tx, addressed));
+    const announcements: Announcement[] = [];
+    for (const happening of happenings) {
+      const announcement = await announcementOf(deps, happening);
+      if (announcement) announcements.push(announcement);
+    }
+    if (announcements.length === 0) return;
+    await core.database.transaction(async (tx) => {
+      for (const announcement of announcements) await tell(tx, announcement);
+    });
   });
 }
 
@@ -70,6 +76,7 @@ async function tellOfPipeline(
   if (ended === null) return;
   await core.database.transaction(async (tx: Tx) => {
     const happening = await pipelineHappening(tx, ended);
-    if (happening) await tell(tx, await addressedOf({ ...deps, db: tx }, happening));
+    const announcement = happening && (await announcementOf({ ...deps, db: tx }, happening));
+    if (announcement) await tell(tx, announcement);
   });
 }

@@ -13,7 +13,7 @@ describe('what was set at a place', () => {
 
   const planOf = async (table: string, condition: ReturnType<typeof isAt>) => {
     const { rows } = await sql<{ detail: string }>`
-      explain query plan select user_id from ${sql.table(table)} where ${condition}`.execute(service.core.db);
+      explain query plan select user_id from ${sql.raw(table)} where ${condition}`.execute(service.core.db);
     return rows.map(({ detail }) => detail).join('; ');
   };
 
@@ -24,11 +24,11 @@ describe('what was set at a place', () => {
       { projectId: null, groupIds: [2] },
     ];
     for (const place of places) {
-      for (const [table, group] of [
-        ['notification_settings', 'group_id'],
-        ['members', 'namespace_id'],
+      for (const [table, name] of [
+        ['notification_settings as here', 'here'],
+        ['members', 'members'],
       ] as const) {
-        const plan = await planOf(table, isAt(place, group));
+        const plan = await planOf(table, isAt(place, name));
         assert.match(plan, /SEARCH/, plan);
         assert.doesNotMatch(plan, /SCAN/, plan);
       }
@@ -36,7 +36,7 @@ describe('what was set at a place', () => {
   });
 
   it('is nothing where there is neither', async () => {
-    const { rows } = await sql`select 1 where ${isAt({ projectId: null, groupIds: [] }, 'group_id')}`.execute(
+    const { rows } = await sql`select 1 where ${isAt({ projectId: null, groupIds: [] }, 'here')}`.execute(
       service.core.db,
     );
     assert.deepEqual(rows, []);

@@ -1,9 +1,9 @@
 import type { Person } from '../../core/access/audience.ts';
 import type { Queryable } from '../../platform/db/tables.ts';
 import type { Delivery } from '../notice.ts';
-import type { EventBits } from './event-names.ts';
-import type { NotificationLevel } from './levels.ts';
-import { type OwnSetting, ownSettings, ownSettingsOfWatchers } from './own-store.ts';
+import { type EventBits, NOTHING_CHOSEN } from './event-names.ts';
+import { DEFAULT_LEVEL, type NotificationLevel } from './levels.ts';
+import { type OwnRow, ownSettings, ownSettingsOfWatchers, settingsAtWithOwn } from './own-store.ts';
 import { type PlaceSetting, settingsAt } from './place-store.ts';
 
 /** Where something happens: the project, if it is of one, and the groups above, the nearest first. */
@@ -46,7 +46,10 @@ export async function resolveLevels(
   if (userIds.length === 0) return new Map();
   const ids = [...new Set(userIds)];
   const here = await settingsAt(db, place, ids.length > MAX_NAMED ? null : ids);
-  return resolveAll(place, here, await ownSettings(db, ids));
+  const resolved = new Map<number, ResolvedSetting>();
+  for (const own of await ownSettings(db, ids)) resolved.set(own.id, ownSetting(own));
+  refine(resolved, here, place);
+  return resolved;
 }
 
 /**
@@ -58,56 +61,73 @@ export async function watchersOf(
   db: Queryable,
   { today, ...place }: Place & { today: string },
 ): Promise<Map<number, ResolvedSetting>> {
-  const here = await settingsAt(db, place, null);
-  const resolved = resolveAll(place, here, await ownSettingsOfWatchers(db, place, today));
+  const here = await settingsAtWithOwn(db, place);
+  const resolved = new Map<number, ResolvedSetting>();
+  for (const own of await ownSettingsOfWatchers(db, place, today)) resolved.set(own.id, ownSetting(own));
+  for (const own of here) if (!resolved.has(own.id)) resolved.set(own.id, ownSetting(own));
+  refine(resolved, here, place);
   for (const [id, { level }] of resolved) {
     if (level !== 'watch' && level !== 'custom') resolved.delete(id);
   }
   return resolved;
 }
 
-const NOTHING: readonly PlaceSetting[] = [];
-
-function resolveAll(
-  place: Place,
-  here: readonly PlaceSetting[],
-  own: readonly OwnSetting[],
-): Map<number, ResolvedSetting> {
-  const byUser = Map.groupBy(here, ({ userId }) => userId);
-  const resolved = new Map<number, ResolvedSetting>();
-  for (const user of own) resolved.set(user.userId, resolve(place, byUser.get(user.userId) ?? NOTHING, user));
-  return resolved;
-}
-
-/** The project's row, else that of the nearest group, else the user's own; for level and delivery each by itself. */
-export function resolve(place: Place, here: readonly PlaceSetting[], own: OwnSetting): ResolvedSetting {
-  const nearest = here.length > 1 ? inOrder(place, here) : here;
-  const level = nearest.find((row) => row.level !== 'global');
-  const delivery = nearest.find((row) => row.delivery !== 'global');
-  return {
-    person: own.person,
-    level: level?.level ?? own.level,
-    events: level?.events ?? own.events,
-    levelFrom: sourceOf(level, own),
-    delivery: asDelivery(delivery?.delivery) ?? own.delivery,
-    deliveryFrom: sourceOf(delivery, own),
-    email: own.email,
-    ownActivity: own.ownActivity,
-  };
-}
-
-function inOrder({ groupIds }: Place, rows: readonly PlaceSetting[]): PlaceSetting[] {
-  const distance = ({ groupId }: PlaceSetting) => (groupId === null ? -1 : groupIds.indexOf(groupId));
-  return [...rows].sort((a, b) => distance(a) - distance(b));
-}
-
 const OWN: SettingSource = { kind: 'user', id: null };
 const NOBODYS: SettingSource = { kind: 'default', id: null };
 
-function sourceOf(row: PlaceSetting | undefined, own: OwnSetting): SettingSource {
-  if (row === undefined) return own.stored ? OWN : NOBODYS;
-  return row.groupId === null ? { kind: 'project', id: row.projectId } : { kind: 'group', id: row.groupId };
+/** What holds for a user wherever nothing nearer is set. */
+export function ownSetting(row: OwnRow): ResolvedSetting {
+  const { level, delivery } = row;
+  const from = level === null ? NOBODYS : OWN;
+  return {
+    person: row,
+    level: level ?? DEFAULT_LEVEL,
+    events: eventBits(row.events_chosen ?? 0, row.events_on ?? 0),
+    levelFrom: from,
+    delivery: delivery === null || delivery === 'global' ? 'immediate' : delivery,
+    deliveryFrom: from,
+    email: row.chosen_email ?? row.email,
+    ownActivity: row.own_activity === 1,
+  };
 }
 
-const asDelivery = (delivery: Delivery | 'global' | undefined): Delivery | null =>
-  delivery === undefined || delivery === 'global' ? null : delivery;
+/** Puts what is set nearer in the place of what users have set for themselves; level and delivery each by itself. */
+function refine(
+  settings: ReadonlyMap<number, ResolvedSetting>,
+  here: readonly PlaceSetting[],
+  place: Place,
+): void {
+  for (const [from, rows] of nearestFirst(here, place)) {
+    for (const row of rows) {
+      const setting = settings.get(row.here_user_id);
+      if (setting === undefined) continue;
+      if (row.here_level !== 'global' && isOwn(setting.levelFrom)) {
+        setting.level = row.here_level;
+        setting.events = eventBits(row.here_events_chosen, row.here_events_on);
+        setting.levelFrom = from;
+      }
+      if (row.here_delivery !== 'global' && isOwn(setting.deliveryFrom)) {
+        setting.delivery = row.here_delivery;
+        setting.deliveryFrom = from;
+      }
+    }
+  }
+}
+
+const isOwn = ({ kind }: SettingSource): boolean => kind === 'user' || kind === 'default';
+
+/** The project's rows, those of the nearest group, and so on upwards. */
+function nearestFirst(
+  here: readonly PlaceSetting[],
+  { projectId, groupIds }: Place,
+): [SettingSource, readonly PlaceSetting[]][] {
+  const rowsOf = Map.groupBy(here, (row) => row.here_group_id);
+  return [
+    [{ kind: 'project', id: projectId }, rowsOf.get(null) ?? []],
+    ...groupIds.map((id): [SettingSource, PlaceSetting[]] => [{ kind: 'group', id }, rowsOf.get(id) ?? []]),
+  ];
+}
+
+/** Most people choose none: those share one object. */
+const eventBits = (chosen: number, on: number): EventBits =>
+  chosen === 0 && on === 0 ? NOTHING_CHOSEN : { chosen, on };

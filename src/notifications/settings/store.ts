@@ -4,7 +4,8 @@ import type { Db, Tx } from '../../platform/db/tables.ts';
 import type { Delivery } from '../notice.ts';
 import type { EventBits } from './event-names.ts';
 import { DEFAULT_LEVEL, type NotificationLevel } from './levels.ts';
-import { type OwnRow, type OwnSetting, ownQuery, ownSettingOf } from './own-store.ts';
+import { type OwnRow, ownQuery } from './own-store.ts';
+import { ownSetting, type ResolvedSetting } from './resolve.ts';
 import type { NotificationSettingRow } from './tables.ts';
 
 /** Whose setting, and where: at a project, at a group, or (neither) his own for everything. */
@@ -109,9 +110,9 @@ export class SettingsLookup {
   }
 
   /** Undefined: the user is gone. */
-  async own(userId: number): Promise<OwnSetting | undefined> {
+  async own(userId: number): Promise<ResolvedSetting | undefined> {
     const [row] = await this.#own({ userId });
-    return row && ownSettingOf(row);
+    return row && ownSetting(row);
   }
 
   async at({ userId, projectId, groupId }: SettingKey): Promise<NotificationSettingRow | undefined> {

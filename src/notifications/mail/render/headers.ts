@@ -1,10 +1,10 @@
-import type { Notice, NoticeProject, NoticeThing } from '../../notice.ts';
+import type { NoticeBase, NoticeProject, NoticeThing } from '../../notice.ts';
 import { threadHeaders, threadPlace } from './threads.ts';
 
 const MAX_LIST_ID = 255;
 
 /** GitLab's headers of a notice, by which its readers sort their mail, and one of ours that names the event. */
-export function noticeHeaders(notice: Notice, host: string): Record<string, string> {
+export function noticeHeaders(notice: NoticeBase, host: string): Record<string, string> {
   const { project, thing, discussionId } = notice;
   return {
     ...(project && projectHeaders(project, host)),
@@ -24,7 +24,7 @@ export function projectHeaders(project: NoticeProject, host: string): Record<str
   };
 }
 
-function thingHeaders(thing: NoticeThing, { act }: Pick<Notice, 'act'>): Record<string, string> {
+function thingHeaders(thing: NoticeThing, { act }: Pick<NoticeBase, 'act'>): Record<string, string> {
   switch (thing.type) {
     case 'Issue':
       return {

@@ -1,4 +1,4 @@
-import type { Notice } from '../../notice.ts';
+import type { NoticeBase } from '../../notice.ts';
 import type { MailContent } from '../outbox.ts';
 import { type Html, html } from '../text.ts';
 import { noticeHeaders } from './headers.ts';
@@ -9,7 +9,7 @@ import { threadPlace } from './threads.ts';
 import { unsubscribable } from './unsubscribable.ts';
 
 /** One act as a mail of its own, the same for all who get it. */
-export async function noticeMail(notice: Notice, baseUrl: string): Promise<MailContent> {
+export async function noticeMail(notice: NoticeBase, baseUrl: string): Promise<MailContent> {
   const host = new URL(baseUrl).hostname;
   const body = await renderAct(notice, baseUrl);
   return {
@@ -29,7 +29,7 @@ export const senderName = ({ name, username }: { name: string; username: string 
   `${name} (@${username})`;
 
 /** What has happened and what was said, without who is told and why. */
-export async function renderAct(notice: Notice, baseUrl: string): Promise<{ text: string; html: Html }> {
+export async function renderAct(notice: NoticeBase, baseUrl: string): Promise<{ text: string; html: Html }> {
   const { act, thing } = notice;
   const url = act.url ?? thing.url;
   const said = act.text ? await markdownToHtml(act.text, baseUrl) : null;
@@ -43,7 +43,7 @@ export async function renderAct(notice: Notice, baseUrl: string): Promise<{ text
   };
 }
 
-function opening(notice: Notice): string[] {
+function opening(notice: NoticeBase): string[] {
   const details = detailsOf(notice).map(([name, value]) => `${name}: ${value}`);
   const commits = (notice.act.commits ?? []).map(({ id, title }) => `* ${id.slice(0, 8)} - ${title}`);
   return [
@@ -56,12 +56,12 @@ function opening(notice: Notice): string[] {
 
 const spaced = (lines: string[]) => (lines.length === 0 ? [] : ['', ...lines]);
 
-function moreCommits({ act: { commits, commitCount } }: Notice): string[] {
+function moreCommits({ act: { commits, commitCount } }: NoticeBase): string[] {
   const left = (commitCount ?? 0) - (commits?.length ?? 0);
   return commits !== undefined && left > 0 ? [`* and ${left} more`] : [];
 }
 
-function openingHtml(notice: Notice, url: string): Html {
+function openingHtml(notice: NoticeBase, url: string): Html {
   const { act, thing } = notice;
   const details = detailsOf(notice).map(([name, value]) => html`<li>${name}: <b>${value}</b></li>`);
   const commits = (act.commits ?? []).map(

@@ -1,6 +1,6 @@
-import type { Notice } from '../../notice.ts';
+import type { NoticeBase } from '../../notice.ts';
 
-const NOUNS: Record<Notice['thing']['type'], string> = {
+const NOUNS: Record<NoticeBase['thing']['type'], string> = {
   Issue: 'issue',
   MergeRequest: 'merge request',
   Commit: 'commit',
@@ -10,11 +10,11 @@ const NOUNS: Record<Notice['thing']['type'], string> = {
 };
 
 /** `merge request !7` */
-export const nameOfThing = ({ thing }: Pick<Notice, 'thing'>): string =>
+export const nameOfThing = ({ thing }: Pick<NoticeBase, 'thing'>): string =>
   `${NOUNS[thing.type]} ${thing.reference}`.trim();
 
 /** What has happened, as one sentence of plain text without its full stop: names and titles in it come from people. */
-export function sentenceOf(notice: Notice): string {
+export function sentenceOf(notice: NoticeBase): string {
   const { act } = notice;
   const thing = nameOfThing(notice);
   const by = (did: string) => (notice.actor ? `${notice.actor.name} ${did}` : `Somebody ${did}`);
@@ -83,18 +83,18 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 const commits = (count: number) => (count === 1 ? 'a commit' : `${count} commits`);
 
-function placeOf({ act: { position } }: Notice): string {
+function placeOf({ act: { position } }: NoticeBase): string {
   if (position === undefined) return '';
   return ` in ${position.path}${position.line === null ? '' : `:${position.line}`}`;
 }
 
-function forRef({ act: { ref, sourceBranch, by } }: Notice): string {
+function forRef({ act: { ref, sourceBranch, by } }: NoticeBase): string {
   const name = sourceBranch ?? ref;
   return name === undefined ? '' : ` for ${name}${by === undefined ? '' : ` (${by})`}`;
 }
 
 /** What else there is to say, line by line: a name, and what it is now. */
-export function detailsOf({ kind, act }: Notice): [string, string][] {
+export function detailsOf({ kind, act }: NoticeBase): [string, string][] {
   const lines: [string, string[] | undefined][] = [
     ['Assignees', act.assignees],
     ['Reviewers', act.reviewers],

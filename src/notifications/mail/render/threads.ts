@@ -1,4 +1,4 @@
-import type { Notice } from '../../notice.ts';
+import type { NoticeBase } from '../../notice.ts';
 
 /** Where a mail stands among others: what its reader's program makes threads of. Ids without angle brackets. */
 export interface ThreadPlace {
@@ -11,7 +11,7 @@ export interface ThreadPlace {
  * As GitLab names them: an issue or merge request by its number in the database begins a thread, whatever else happens to it
  * answers. Pipelines and projects make none.
  */
-export function threadPlace(notice: Notice, host: string): ThreadPlace {
+export function threadPlace(notice: NoticeBase, host: string): ThreadPlace {
   const root = rootOf(notice, host);
   if (root === null) return { messageId: actId(notice, host), inReplyTo: null, references: [] };
   if (begins(notice)) return { messageId: root, inReplyTo: null, references: [] };
@@ -21,16 +21,16 @@ export function threadPlace(notice: Notice, host: string): ThreadPlace {
   return { messageId, inReplyTo: references.at(-1)!, references };
 }
 
-export const begins = ({ kind }: Pick<Notice, 'kind'>): boolean =>
+export const begins = ({ kind }: Pick<NoticeBase, 'kind'>): boolean =>
   kind === 'new_issue' || kind === 'new_merge_request';
 
 const noteMessageId = (id: number, host: string) => `note_${id}@${host}`;
 
 /** Stable where GitLab's is random: who gets it twice after a crash can tell. */
-const actId = ({ kind, eventId, at }: Notice, host: string) =>
+const actId = ({ kind, eventId, at }: NoticeBase, host: string) =>
   `${kind}.${eventId}.${at.toString(36)}@${host}`;
 
-function rootOf({ thing, project }: Notice, host: string): string | null {
+function rootOf({ thing, project }: NoticeBase, host: string): string | null {
   switch (thing.type) {
     case 'Issue':
       return `issue_${thing.id}@${host}`;
