@@ -25,8 +25,9 @@ export interface SegmentBuildsOptions {
 
 /** Up to so many blobs are read in this thread: a push of ten files takes less than a thread needs to start. */
 const INLINE = 400;
-/** A large build hands out so many at a time, so that its threads end together. */
-const BATCH = 1_000;
+/** A large build hands out so many at a time. */
+const MAX_BATCH = 4_000;
+const MIN_BATCH = 1_000;
 
 /** Reads blobs of a repository into new segment files. */
 export class SegmentBuilds {
@@ -108,11 +109,18 @@ export class SegmentBuilds {
   }
 }
 
-/** In path order, so that the chunks of a segment are. Small builds are cut finer, for every thread to get something. */
+/**
+ * In path order, so that the chunks of a segment are. Each costs a process; the last ones are smaller, for the threads to end
+ * together, and so are those of small builds, for every thread to get something.
+ */
 function batchesOf(oids: readonly string[], workers: number): string[][] {
-  const size = Math.min(BATCH, Math.ceil(oids.length / workers / 2));
+  const half = (count: number) => Math.ceil(count / workers / 2);
+  const least = Math.min(MIN_BATCH, half(oids.length));
   const batches: string[][] = [];
-  for (let at = 0; at < oids.length; at += size) batches.push(oids.slice(at, at + size));
+  for (let at = 0; at < oids.length; at += batches.at(-1)!.length) {
+    const size = Math.min(MAX_BATCH, Math.max(least, half(oids.length - at)));
+    batches.push(oids.slice(at, at + size));
+  }
   return batches;
 }
 

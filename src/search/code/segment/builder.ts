@@ -9,7 +9,7 @@ import { MAX_VARINT_BYTES, type SegmentFacts } from './format.ts';
 import { FramePacker } from './frame-packer.ts';
 import { ByteList, NumberList } from './growing.ts';
 import { PostingArena } from './posting-arena.ts';
-import { signatureSize, thinned } from './signature.ts';
+import { fitted, signatureSize } from './signature.ts';
 import { CHARSET, OID_BYTES, sortByOid, tablePieces } from './tables.ts';
 
 /** Gathers blobs for one new segment. Everything stays in memory until `write`. */
@@ -17,7 +17,7 @@ export class SegmentBuilder {
   readonly #frames = new ByteList();
   readonly #packer = new FramePacker((frame) => this.#frames.push(frame));
   readonly #signatures = new ByteList();
-  readonly #halvings = new NumberList();
+  readonly #foldings = new NumberList();
   readonly #oids = new ByteList();
   readonly #postings = new PostingArena();
   readonly #scanner = new ChunkScanner();
@@ -25,6 +25,7 @@ export class SegmentBuilder {
   readonly #textLengths = new NumberList();
   readonly #firstLines = new NumberList();
   readonly #charsets = new NumberList();
+  readonly #signature = new Uint8Array(signatureSize(Number.MAX_SAFE_INTEGER));
   #classes = new Uint8Array(64 * 1024);
   #rawBytes = 0;
 
@@ -78,11 +79,11 @@ export class SegmentBuilder {
     const size = foldedSize(text.length);
     if (this.#classes.length < size) this.#classes = new Uint8Array(size);
     const length = foldInto(text, charset === CHARSET.ascii, this.#classes);
-    const full = new Uint8Array(signatureSize(chunkBytes));
+    const full = this.#signature.subarray(0, signatureSize(chunkBytes)).fill(0);
     this.#postings.add(this.#scanner.scan(this.#classes, length, full), this.chunks);
-    const { signature, halvings } = thinned(full);
+    const { signature, folding } = fitted(full);
     this.#signatures.push(signature);
-    this.#halvings.push(halvings);
+    this.#foldings.push(folding);
   }
 
   #writeSections(writer: SegmentWriter): SegmentFacts {
@@ -123,7 +124,7 @@ export class SegmentBuilder {
       textLengths: this.#textLengths.view(),
       firstLines: this.#firstLines.view(),
       charsets: Uint8Array.from(this.#charsets.view()),
-      halvings: Uint8Array.from(this.#halvings.view()),
+      foldings: Uint8Array.from(this.#foldings.view()),
     };
   }
 }

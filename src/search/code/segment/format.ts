@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
  * A segment file, little-endian:
  *
  *   frames      zstd frames of one chunk or several that follow each other, each with zstd's own checksum
- *   signatures  one for each chunk, `signatureSize` of its length and halvings
+ *   signatures  one for each chunk, `signatureSize` of its length and folding
  *   postings    one list for each trigram, in the order of the dictionary
  *   tables      what is kept in memory while the segment is open (`tables.ts`)
  *   footer      120 bytes: what is where, and the checksums of the rest
@@ -12,7 +12,7 @@ import { crc32 } from 'node:zlib';
  * A list that names more than one chunk in eight is a bitmap of all chunks, any other the gaps between chunk numbers as
  * varints: both ways the list takes the fewest bytes.
  */
-export const FORMAT_VERSION = 2;
+export const FORMAT_VERSION = 3;
 
 /** The version is in the name, so that files of two formats can lie side by side during an upgrade. */
 export const SEGMENT_SUFFIX = `.v${FORMAT_VERSION}.segment`;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FrameCache } from './frame-cache.ts';
+import { FRAME_BYTES } from './frame-packer.ts';
 
 const textOf = (bytes: number) => () => Buffer.alloc(bytes);
 const never = () => {
@@ -40,6 +41,17 @@ describe('the cache of decoded frames', () => {
     assert.equal(kept.length, 65); // 64 that were dropped, and the one that is in the cache
     assert.deepEqual(kept, texts.slice(-65));
     assert.ok(kept.every((text) => text.every((byte) => byte === texts.indexOf(text))));
+  });
+
+  it('uses the memory of frames again, but not that of the last ones', () => {
+    const cache = new FrameCache(3 * FRAME_BYTES);
+    const owner = cache.newOwner();
+    const texts = Array.from({ length: 200 }, (_, n) =>
+      cache.get(owner, n, () => cache.allocate(60_000).fill(n)),
+    );
+    assert.equal(new Set(texts.map(({ buffer }) => buffer)).size, 68); // 64 that were dropped, two that are kept, two
+    assert.ok(texts.slice(-66).every((text, n) => text.every((byte) => byte === 134 + n)));
+    for (const bytes of [100, 2 * FRAME_BYTES]) assert.equal(cache.allocate(bytes).buffer.byteLength, bytes);
   });
 
   it('leaves alone what shares its memory with others', () => {

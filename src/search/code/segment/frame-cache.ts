@@ -1,8 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import { FRAME_SLACK } from './frame.ts';
+import { FRAME_BYTES } from './frame-packer.ts';
+import { SLACK } from './zstd-decoder.ts';
 
 /** Frames (by their first chunks) or lists that an id tells apart from those of others: more than a segment can hold. */
 const CHUNKS_PER_OWNER = 2 ** 28;
+/** Of nearly every frame. */
+const ROOM_BYTES = FRAME_BYTES + SLACK;
 /** What an entry costs beside its text. */
 const ENTRY_BYTES = 256;
 /** Whoever holds a text looks at few others meanwhile: what was dropped before so many others is held by nobody. */
@@ -15,6 +18,7 @@ const STILL_IN_USE = 64;
 export class FrameCache {
   readonly #frames: LRUCache<number, Buffer>;
   readonly #dropped: Buffer[] = [];
+  readonly #free: ArrayBuffer[] = [];
   #owners = 0;
 
   constructor(bytes: number) {
@@ -40,15 +44,24 @@ export class FrameCache {
     return decoded;
   }
 
+  /** Memory to decode a frame into: that of one which was dropped, where there is any. What is much shorter gets its own. */
+  readonly allocate = (bytes: number): Buffer => {
+    if (bytes > ROOM_BYTES || bytes * 2 < ROOM_BYTES) return Buffer.allocUnsafeSlow(bytes);
+    const free = this.#free.pop();
+    return free ? Buffer.from(free, 0, bytes) : Buffer.allocUnsafeSlow(ROOM_BYTES).subarray(0, bytes);
+  };
+
   /**
-   * Gives the memory back at once. Left to V8, which collects after every 8 MB of such buffers, a search of many frames spends
-   * a fifth of its time collecting.
+   * Left to V8, which collects after every 8 MB of such buffers, a search of many frames spends a fifth of its time
+   * collecting: what is full-sized is used again, larger ones are given back at once.
    */
   #drop(text: Buffer): void {
     this.#dropped.push(text);
     if (this.#dropped.length <= STILL_IN_USE) return;
     const { buffer, length } = this.#dropped.shift()!;
-    // Short ones lie in memory that they share with others.
-    if (buffer instanceof ArrayBuffer && buffer.byteLength - length <= FRAME_SLACK) buffer.transfer(0);
+    if (!(buffer instanceof ArrayBuffer)) return;
+    if (buffer.byteLength === ROOM_BYTES) this.#free.push(buffer);
+    // short ones lie in memory that they share with others
+    else if (buffer.byteLength - length <= SLACK) buffer.transfer(0);
   }
 }

@@ -133,14 +133,14 @@ function chunkTables(runs: readonly Run[]) {
     textLengths: new Uint32Array(chunks),
     firstLines: new Uint32Array(chunks),
     charsets: new Uint8Array(chunks),
-    halvings: new Uint8Array(chunks),
+    foldings: new Uint8Array(chunks),
   };
   let at = 0;
   for (const { file, from, to } of runs) {
     tables.textLengths.set(file.tables.textLengths.subarray(from, to), at);
     tables.firstLines.set(file.tables.firstLines.subarray(from, to), at);
     tables.charsets.set(file.tables.charsets.subarray(from, to), at);
-    tables.halvings.set(file.tables.halvings.subarray(from, to), at);
+    tables.foldings.set(file.tables.foldings.subarray(from, to), at);
     at += to - from;
   }
   return tables;

@@ -63,7 +63,7 @@ export class SegmentFile {
   readList(row: number): Buffer {
     const { start, length } = this.placeOfList(row);
     // Lists are kept one by one: each in memory of its own, or it would keep a whole piece of Node's pool alive.
-    return this.#readInto(Buffer.allocUnsafeSlow(length), 'postings', start);
+    return this.readInto(Buffer.allocUnsafeSlow(length), 'postings', start);
   }
 
   /** The chunks that hold the trigram of a row, given its list. */
@@ -106,12 +106,11 @@ export class SegmentFile {
     return { first, end };
   }
 
-  /** The text of a frame, by its first chunk. */
-  readFrame(first: number): Buffer {
-    const { frameLengths } = this.tables;
-    const length = frameLengths[first]!;
-    const frame = this.#readInto(this.#roomFor(length), 'frames', this.#places.frames[first]!);
-    return decompressFrame(frame, this.textBytes(first, this.frameOf(first).end));
+  /** The text of a frame, by its first chunk; see `decompressFrame`. */
+  readFrame(first: number, allocate?: (bytes: number) => Buffer): Buffer {
+    const length = this.tables.frameLengths[first]!;
+    const frame = this.readInto(this.#roomFor(length), 'frames', this.#places.frames[first]!);
+    return decompressFrame(frame, this.textBytes(first, this.frameOf(first).end), allocate);
   }
 
   #roomFor(length: number): Buffer {
@@ -143,7 +142,7 @@ export class SegmentFile {
   }
 
   read(section: Section, start: number, length: number): Buffer {
-    return this.#readInto(Buffer.allocUnsafe(length), section, start);
+    return this.readInto(Buffer.allocUnsafe(length), section, start);
   }
 
   /** Compares all checksums. @throws SegmentDamaged */
@@ -162,7 +161,8 @@ export class SegmentFile {
     closeSync(this.#file);
   }
 
-  #readInto(bytes: Buffer, section: Section, start: number): Buffer {
+  /** Fills `bytes` with what stands at `start` of a section. @throws SegmentDamaged where it is shorter */
+  readInto(bytes: Buffer, section: Section, start: number): Buffer {
     const place = this.footer.sections[section];
     if (start + bytes.length > place.length) throw new SegmentDamaged(`nothing at ${start} of ${section}`);
     this.#readAt(bytes, place.start + start);

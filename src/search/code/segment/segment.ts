@@ -141,5 +141,5 @@ export class Segment {
   }
 
   readonly #frameText = (first: number): Buffer =>
-    this.#cache.get(this.#owner, first, () => this.file.readFrame(first));
+    this.#cache.get(this.#owner, first, () => this.file.readFrame(first, this.#cache.allocate));
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { countBits } from './bitmap.ts';
 import { ChunkScanner } from './chunk-scanner.ts';
 import { foldText } from './fold.ts';
-import { mayHold, printsOf, signatureSize, thinned } from './signature.ts';
+import { fitted, mayHold, printsOf, signatureSize } from './signature.ts';
 import { randomNumbers } from './testing.ts';
 
 const random = randomNumbers(3);
@@ -12,7 +13,7 @@ function signatureOf(lines: readonly string[]) {
   const classes = foldText(lines.join('\n'));
   const full = new Uint8Array(signatureSize(classes.length));
   scanner.scan(classes, classes.length, full);
-  return { full, ...thinned(full) };
+  return { full, ...fitted(full) };
 }
 
 const randomLines = (count: number) =>
@@ -25,15 +26,27 @@ describe('the signature of a chunk', () => {
   const repeated = randomLines(20);
   const repetitive = Array.from({ length: 1000 }, (_, n) => repeated[n % repeated.length]!);
 
-  it('keeps its size where the text is varied, and an eighth of it where it repeats itself', () => {
-    assert.equal(signatureOf(varied).halvings, 0);
-    const { full, signature, halvings } = signatureOf(repetitive);
-    assert.equal(halvings, 3);
-    assert.equal(signature.length, full.length / 8);
-    assert.equal(signature.length, signatureSize(repetitive.join('\n').length, halvings));
+  it('has a quarter to a half of its bits set, whether its text has few runs or many', () => {
+    for (const distinct of [20, 40, 100, 200, 300, 400]) {
+      const lines = Array.from({ length: 1000 }, (_, n) => varied[n % distinct]!);
+      const { full, signature, folding } = signatureOf(lines);
+      const set = countBits(
+        new Uint32Array(Uint8Array.from([...signature, 0, 0, 0]).buffer, 0, signature.length >> 2),
+      );
+      const part = set / (signature.length * 8);
+      assert.ok(part > 0.25 && part < 0.45, `${part} of ${distinct}`);
+      assert.equal(signature.length, full.length / folding);
+      assert.equal(signature.length, signatureSize(lines.join('\n').length, folding));
+    }
   });
 
-  it('allows all that the chunk holds, however often it was halved', () => {
+  it('keeps its full size where every run is another, and a few bytes where all are the same', () => {
+    assert.equal(signatureOf(varied).folding, 1);
+    assert.equal(signatureOf(Array.from({ length: 1000 }, () => 'a'.repeat(60))).folding, 24);
+    assert.equal(signatureOf(['ab']).folding, 24);
+  });
+
+  it('allows all that the chunk holds, however much it was folded', () => {
     for (const lines of [varied, repetitive, randomLines(1), ['ab']]) {
       const { signature } = signatureOf(lines);
       for (const line of lines) assert.ok(mayHold(signature, printsOf(foldText(line))), line);

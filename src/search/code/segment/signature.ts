@@ -2,47 +2,51 @@ import { countBits } from './bitmap.ts';
 
 /**
  * A signature is a bit set that tells, without the text, which runs of five characters a chunk cannot hold. Phrases of
- * common words have all their trigrams in thousands of chunks; this leaves 4 to 18 times fewer of them to decode.
+ * common words have all their trigrams in thousands of chunks; this leaves 5 to 30 times fewer of them to decode.
  */
 export const GRAM = 5;
-const TEXT_BYTES_PER_BYTE = 20;
-/** Sizes are multiples of it, so that a signature can be halved three times. */
-const STEP = 8;
-/** Text that repeats itself sets few bits: half the size then tells nearly as much. */
-const SPARSE = 1 / 4;
-const MAX_HALVINGS = 3;
-/** Half a hash tells 65,536 bits apart: more would be of no use. Only lines of over 160 kB come near. */
-const MAX_BYTES = 65_536 / 8;
+/** For so many distinct runs: 1.6 bits for each of 1,000, 2.6 for each of 10,000. A large chunk holds the trigrams of more phrases. */
+const bitsFor = (runs: number): number => 0.41 * runs ** 1.2;
+/** It begins with a bit for each character, and is folded to the size that its runs need. */
+const TEXT_BYTES_PER_BYTE = 8;
+const FOLDINGS = [1, 2, 3, 4, 6, 8, 12, 16, 24] as const;
+/** Sizes are multiples of it, so that each folding leaves whole bytes. */
+const STEP = 48;
+/** Half a hash tells 65,536 bits apart: more would be of no use. */
+const MAX_BYTES = STEP * Math.floor(65_536 / 8 / STEP);
 
 /** Bytes of the signature of a chunk of that many bytes. */
-export function signatureSize(textBytes: number, halvings = 0): number {
-  return Math.min(MAX_BYTES, Math.ceil(textBytes / (TEXT_BYTES_PER_BYTE * STEP)) * STEP) >>> halvings;
+export function signatureSize(textBytes: number, folding = 1): number {
+  return Math.min(MAX_BYTES, Math.ceil(textBytes / (TEXT_BYTES_PER_BYTE * STEP)) * STEP) / folding;
 }
 
-/** The signature halved as often as it is worth it. */
-export function thinned(full: Uint8Array): { signature: Uint8Array; halvings: number } {
-  // An upper bound of those that are left: bits only fall together.
-  const bits = countBits(new Uint32Array(full.buffer, full.byteOffset, full.length / 4));
-  let signature = full;
-  let halvings = 0;
-  while (halvings < MAX_HALVINGS && bits < signature.length * 8 * SPARSE) {
-    signature = halved(signature);
-    halvings++;
-  }
-  return { signature, halvings };
+/** The signature folded to a size that fits what is in it. `full` has whole words of 32 bits. */
+export function fitted(full: Uint8Array): { signature: Uint8Array; folding: number } {
+  const words = new Uint32Array(full.buffer, full.byteOffset, full.length / 4);
+  const size = full.length * 8;
+  const set = Math.min(countBits(words), size - 1);
+  // As many runs as set so many bits, some of them twice.
+  const runs = -size * Math.log(1 - set / size);
+  const folding = nearestFolding(size / bitsFor(runs));
+  return { signature: folding === 1 ? full : folded(words, folding), folding };
 }
 
-/** The bits of each pair as one, which is where `bitOfPrint` looks for them in half the size. */
-function halved(signature: Uint8Array): Uint8Array {
-  const half = new Uint8Array(signature.length / 2);
-  for (let at = 0; at < half.length; at++) {
-    let pairs = signature[at * 2]! | (signature[at * 2 + 1]! << 8);
-    pairs = (pairs | (pairs >>> 1)) & 0x5555;
-    pairs = (pairs | (pairs >>> 1)) & 0x3333;
-    pairs = (pairs | (pairs >>> 2)) & 0x0f0f;
-    half[at] = (pairs | (pairs >>> 4)) & 0xff;
+function nearestFolding(wanted: number): number {
+  let nearest: number = FOLDINGS[0];
+  for (const folding of FOLDINGS) if (folding * nearest < wanted * wanted) nearest = folding;
+  return nearest;
+}
+
+/** So many bits that follow each other as one, which is where `bitOfPrint` looks for them in the smaller size. */
+function folded(words: Uint32Array, by: number): Uint8Array {
+  const signature = new Uint8Array(words.byteLength / by);
+  for (let i = 0; i < words.length; i++) {
+    for (let rest = words[i]!; rest !== 0; rest &= rest - 1) {
+      const bit = ((i * 32 + 31 - Math.clz32(rest & -rest)) / by) | 0;
+      signature[bit >>> 3]! |= 1 << (bit & 7);
+    }
   }
-  return half;
+  return signature;
 }
 
 /** The hashes of all runs of five in a short text without a newline. */

@@ -18,11 +18,11 @@ export interface Tables {
   byOid: Uint32Array;
   /** Of each chunk: bytes of the frame that begins with it, or 0 when it lies in that of the chunk before. */
   frameLengths: Uint32Array;
-  /** Bytes of its text, number of its first line (from 1), how often its signature was halved. */
+  /** Bytes of its text, number of its first line (from 1), by how much its signature was folded. */
   textLengths: Uint32Array;
   firstLines: Uint32Array;
   charsets: Uint8Array;
-  halvings: Uint8Array;
+  foldings: Uint8Array;
   /** Object ids, 20 bytes each. */
   oids: Uint8Array;
 }
@@ -46,7 +46,7 @@ function layout({ trigrams, blobs, chunks }: TableSizes): Layout {
     ['textLengths', chunks, 4],
     ['firstLines', chunks, 4],
     ['charsets', chunks, 1],
-    ['halvings', chunks, 1],
+    ['foldings', chunks, 1],
     ['oids', blobs * OID_BYTES, 1],
   ];
 }
@@ -86,7 +86,7 @@ export function chunkPlaces(tables: Tables): { frames: Float64Array; signatures:
   const signatures = new Float64Array(chunks + 1);
   for (let i = 0; i < chunks; i++) {
     frames[i + 1] = frames[i]! + tables.frameLengths[i]!;
-    signatures[i + 1] = signatures[i]! + signatureSize(tables.textLengths[i]!, tables.halvings[i]!);
+    signatures[i + 1] = signatures[i]! + signatureSize(tables.textLengths[i]!, tables.foldings[i]!);
   }
   return { frames, signatures };
 }

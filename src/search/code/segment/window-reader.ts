@@ -10,7 +10,9 @@ export class WindowReader {
   readonly #section: Section;
   readonly #maxBytes: number;
   #windowBytes = FIRST_BYTES;
-  #window: Buffer = Buffer.alloc(0);
+  /** Used for one window after the other. */
+  #room: Buffer = Buffer.alloc(0);
+  #window: Buffer = this.#room;
   #start = 0;
 
   constructor(file: SegmentFile, section: Section, maxBytes: number) {
@@ -31,7 +33,8 @@ export class WindowReader {
     this.#windowBytes = isNear ? Math.min(this.#windowBytes * 2, this.#maxBytes) : FIRST_BYTES;
     const rest = this.#file.footer.sections[this.#section].length - start;
     const size = Math.max(length, Math.min(this.#windowBytes, rest));
-    this.#window = this.#file.read(this.#section, start, size);
+    if (this.#room.length < size) this.#room = Buffer.allocUnsafeSlow(Math.max(size, this.#windowBytes));
+    this.#window = this.#file.readInto(this.#room.subarray(0, size), this.#section, start);
     this.#start = start;
   }
 }
