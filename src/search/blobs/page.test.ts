@@ -33,6 +33,25 @@ describe('a page of hits', () => {
     assert.deepEqual(pathsOf(beyond), []);
   });
 
+  it('takes contents that came with the names', async () => {
+    const { asked, search } = source(2, 5);
+    const together = async (part: 'names' | 'contents', wanted: Wanted) => {
+      const names = await search(part, wanted);
+      return wanted.contents ? { ...names, contents: await search('contents', wanted.contents) } : names;
+    };
+    for (const counted of [true, false]) {
+      const rules = { page: pageAt(1, 4), counted, filtered: false };
+      const page = await pageOfHits(rules, together);
+      assert.deepEqual(page, await pageOfHits(rules, source(2, 5).search));
+    }
+    assert.deepEqual(asked, [
+      'names 100, 4 shown',
+      'contents 100, 4 shown',
+      'names 5, 4 shown',
+      'contents 5, 4 shown',
+    ]);
+  });
+
   it('counts as GitLab does: a hundred stretches, and those of the pages before', async () => {
     const { search } = source(3, 1000);
     const first = await pageOfHits({ page: pageAt(1, 20), counted: true, filtered: false }, search);

@@ -22,6 +22,8 @@ type Part = 'names' | 'contents';
 export interface Wanted {
   limit: number;
   shown: number;
+  /** With names: what is wanted of the contents if these are not enough. To be answered with them, or when it is asked for. */
+  contents?: { limit: number; shown: number };
 }
 
 /**
@@ -39,17 +41,12 @@ export async function pageOfHits(
   const end = page.offset + page.perPage;
   // One beyond the page in any case: on GitLab a page of 100 never has a next one.
   const cap = Math.max(CAP + page.offset, end + 1);
-  const names = await search('names', { limit: counted ? cap : end + 1, shown: end });
+  const limit = counted ? cap : end + 1;
+  const names = await search('names', { limit, shown: end, contents: { limit, shown: end } });
   if (names.truncated) return result({ page, counted: false }, names, NOTHING);
-  const shown = Math.max(0, end - names.found);
-  if (!counted)
-    return result(
-      { page, counted },
-      names,
-      await search('contents', { limit: end + 1 - names.found, shown }),
-    );
-  const contents = await search('contents', { limit: cap, shown });
-  return result({ page, counted: !contents.truncated || !filtered }, names, contents);
+  const rest = { limit: counted ? cap : limit - names.found, shown: Math.max(0, end - names.found) };
+  const contents = names.contents ?? (await search('contents', rest));
+  return result({ page, counted: counted && (!contents.truncated || !filtered) }, names, contents);
 }
 
 const NOTHING: CodeSearchAnswer = { hits: [], found: 0, truncated: false, skipped: 0 };

@@ -57,7 +57,19 @@ export interface CodeQuery {
   limit: number;
   /** How many of them to give, all where it is not said; of the others it is only told that they are there, which takes less. */
   shown?: number;
+  /**
+   * With `names`: the contents are looked for as well, so far, unless there are `limit` names. Asked for together they take one
+   * way to a thread and back.
+   */
+  contents?: { limit: number; shown: number };
 }
+
+/** The second half of a query for names and contents. */
+export const contentsOf = ({ contents, ...query }: CodeQuery): CodeQuery => ({
+  ...query,
+  ...contents,
+  part: 'contents',
+});
 
 export type CodePattern =
   | { kind: 'literal'; text: string; caseSensitive: boolean }
@@ -81,6 +93,8 @@ export interface CodeAnswer {
   found: number;
   /** Whether the search ended because it had `limit` hits. */
   truncated: boolean;
+  /** Where they were asked for with the names, and there were fewer names than looked for. */
+  contents?: CodeAnswer;
 }
 
 export interface CodeHit {

@@ -107,6 +107,20 @@ describe('a code search over several projects', () => {
     }
   });
 
+  it('gives contents with the names where the index alone is asked, and leaves them out where git is', async () => {
+    const contents = { limit: 5, shown: 3 };
+    const query = { places, part: 'names', pattern, filters: [], limit: 100, contents } as const;
+    const { contents: found, ...names } = await open().search(query);
+    assert.deepEqual(names, { hits: [], found: 0, truncated: false, skipped: 0 });
+    assert.deepEqual(
+      found,
+      await open().search({ ...query, ...contents, part: 'contents', contents: undefined }),
+    );
+    assert.equal(found?.truncated, true);
+    for (const index of [async () => without('project:2'), null])
+      assert.deepEqual(await open({ index }).search(query), names);
+  });
+
   it('does not ask git for more than is wanted', async () => {
     const search = open({ index: async () => without('project:2', 'project:3') });
     assert.equal((await find(search, places, 4)).hits.length, 4);

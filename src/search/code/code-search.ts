@@ -32,6 +32,8 @@ export interface CodeSearchQuery {
   limit: number;
   /** How many hits to give, all where it is not said. */
   shown?: number;
+  /** With `names`: the contents are looked for as well, so far, unless there are `limit` names. */
+  contents?: { limit: number; shown: number } | undefined;
 }
 
 export interface CodeSearchAnswer {
@@ -42,6 +44,8 @@ export interface CodeSearchAnswer {
   truncated: boolean;
   /** Places left out because the index does not hold them and git would take too long for all of them. */
   skipped: number;
+  /** What was asked for with the names, where the index alone had to be asked. Else it is to be asked for by itself. */
+  contents?: CodeSearchAnswer;
 }
 
 export interface CodeSearchOptions {
@@ -99,12 +103,12 @@ export class CodeSearch {
     const { held, others } = await this.#sort(query.places, index);
     // What git finds comes between the hits of the index: all of them are needed to count.
     const { limit, shown = limit } = query;
-    const asked = { ...query, shown: others.length > 0 ? limit : shown };
+    const asked = others.length > 0 ? { ...query, shown: limit, contents: undefined } : { ...query, shown };
     const byIndex = index && held.length > 0 ? await this.#askIndex(index, held, asked, signal) : NOTHING;
     if (byIndex === null) return this.#merge(query, [], await this.#targets(query.places), signal);
     this.#searched.inc({ by: 'index' }, held.length);
     if (others.length > 0) return this.#merge(query, byIndex.hits, others, signal);
-    return { hits: [...byIndex.hits], found: byIndex.found, truncated: byIndex.found >= limit, skipped: 0 };
+    return ofIndexAlone(byIndex, query);
   }
 
   async #index(): Promise<CodeIndex | null> {
@@ -150,11 +154,11 @@ export class CodeSearch {
   async #askIndex(
     index: CodeIndex,
     corpora: CorpusName[],
-    { part, pattern, filters, limit, shown = limit }: CodeSearchQuery,
+    { part, pattern, filters, limit, shown = limit, contents }: CodeSearchQuery,
     signal: AbortSignal | undefined,
   ): Promise<CodeAnswer | null> {
     try {
-      const query = { corpora, part, pattern, filters, limit, shown };
+      const query = { corpora, part, pattern, filters, limit, shown, ...(contents && { contents }) };
       return await this.#known.search(index, query, signal);
     } catch (error) {
       if (signal?.aborted || error instanceof InvalidPattern || error instanceof CodeIndexBusy) throw error;
@@ -208,6 +212,14 @@ export class CodeSearch {
       return null;
     }
   }
+}
+
+function ofIndexAlone(
+  { hits, found, contents }: CodeAnswer,
+  { limit, contents: asked }: Pick<CodeSearchQuery, 'limit' | 'contents'>,
+): CodeSearchAnswer {
+  const answer = { hits: [...hits], found, truncated: found >= limit, skipped: 0 };
+  return contents && asked ? { ...answer, contents: ofIndexAlone(contents, asked) } : answer;
 }
 
 /** The time that git has for one search. */

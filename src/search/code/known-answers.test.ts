@@ -13,7 +13,8 @@ const QUERY: CodeQuery = {
 
 /** An index that answers with the commit it is at, and counts how often it was asked. */
 function indexAt(commit: string) {
-  const at = { commit, asked: 0, truncated: false, whileAsked: () => {} };
+  const contents = undefined as CodeAnswer | undefined;
+  const at = { commit, asked: 0, truncated: false, contents, whileAsked: () => {} };
   const index = {
     commits: (corpora: readonly CorpusName[]) => new Map(corpora.map((corpus) => [corpus, at.commit])),
     async search({ corpora }: CodeQuery): Promise<CodeAnswer> {
@@ -26,7 +27,12 @@ function indexAt(commit: string) {
         data: 'word\n',
       };
       at.whileAsked();
-      return { hits: [hit], found: 1, truncated: at.truncated };
+      return {
+        hits: [hit],
+        found: 1,
+        truncated: at.truncated,
+        ...(at.contents && { contents: at.contents }),
+      };
     },
   } as unknown as CodeIndex;
   return { index, at };
@@ -70,6 +76,23 @@ describe('known answers', () => {
     await known.search(index, QUERY);
     await known.search(index, QUERY);
     assert.equal(at.asked, 4);
+  });
+
+  it('are not kept when time ran out for the contents that were asked for with names', async () => {
+    const known = new KnownAnswers();
+    const { index, at } = indexAt('one');
+    const query = { ...QUERY, part: 'names' as const, contents: { limit: 5, shown: 5 } };
+    for (const [truncated, asked] of [
+      [true, 2],
+      [false, 1],
+    ] as const) {
+      const contents = { hits: [], found: 1, truncated };
+      at.contents = contents;
+      at.commit = `with ${asked}`;
+      const before = at.asked;
+      for (let i = 0; i < 2; i++) assert.deepEqual((await known.search(index, query)).contents, contents);
+      assert.equal(at.asked - before, asked);
+    }
   });
 
   it('are not kept for questions about very many', async () => {

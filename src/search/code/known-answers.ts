@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { CodeAnswer, CodeIndex, CodeQuery } from './code-index.ts';
+import { type CodeAnswer, type CodeIndex, type CodeQuery, contentsOf } from './code-index.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 /** A question about more corpora has a name that is longer than most answers. */
@@ -13,8 +13,11 @@ export class KnownAnswers {
   readonly #answers = new LRUCache<string, CodeAnswer>({
     maxSize: MAX_BYTES,
     maxEntrySize: MAX_BYTES / 16,
-    sizeCalculation: ({ hits }, key) =>
-      hits.reduce((sum, { path, data }) => sum + 400 + 2 * (path.length + data.length), 2 * key.length + 200),
+    sizeCalculation: ({ hits, contents }, key) =>
+      [...hits, ...(contents?.hits ?? [])].reduce(
+        (sum, { path, data }) => sum + 400 + 2 * (path.length + data.length),
+        2 * key.length + 200,
+      ),
   });
 
   /** The signal is the caller's own. */
@@ -25,11 +28,13 @@ export class KnownAnswers {
     if (known) return known;
     const answer = await index.search(query, signal);
     // One cut short for lack of time may be longer the next time; one overtaken by a push is about other commits.
-    const isWhole = answer.found >= query.limit || !answer.truncated;
-    if (isWhole && nameOf(index, query) === name) this.#answers.set(name, answer);
+    if (isWhole(answer, query) && nameOf(index, query) === name) this.#answers.set(name, answer);
     return answer;
   }
 }
+
+const isWhole = ({ found, truncated, contents }: CodeAnswer, query: CodeQuery): boolean =>
+  (found >= query.limit || !truncated) && (!contents || isWhole(contents, contentsOf(query)));
 
 function nameOf(index: CodeIndex, { corpora, ...question }: CodeQuery): string | null {
   if (corpora.length > MAX_CORPORA) return null;

@@ -97,6 +97,30 @@ export function contentsContract(holds: Holds, on: IndexUnderTest): void {
     assert.equal((await on.ask('b', [corpus], { part: 'names', limit: 1 })).truncated, true);
   });
 
+  holds('gives names and contents at once as it gives them one by one', async () => {
+    const { corpus } = await on.indexed({
+      'needle.c': 'a needle\n',
+      'needle.h': 'none\n',
+      'other.c': `needle\n${'x\n'.repeat(9)}needle\n`,
+    });
+    for (const limit of [1, 2, 3, 4]) {
+      for (const contents of [
+        { limit: 1, shown: 1 },
+        { limit: 2, shown: 0 },
+        { limit: 10, shown: 2 },
+      ]) {
+        const { contents: found, ...names } = await on.ask('needle', [corpus], {
+          part: 'names',
+          limit,
+          contents,
+        });
+        assert.deepEqual(names, await on.ask('needle', [corpus], { part: 'names', limit }));
+        const alone = await on.ask('needle', [corpus], contents);
+        assert.deepEqual(found, names.truncated ? undefined : alone);
+      }
+    }
+  });
+
   holds('minds the case when asked to', async () => {
     const { corpus } = await on.indexed({ a: 'Needle\n', b: 'needle\n' });
     const exact = (text: string, part: CodeQuery['part']) =>

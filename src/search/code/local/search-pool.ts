@@ -1,4 +1,4 @@
-import { type CodeAnswer, CodeIndexBusy, type CodeQuery, InvalidPattern } from '../code-index.ts';
+import { type CodeAnswer, CodeIndexBusy, type CodeQuery, contentsOf, InvalidPattern } from '../code-index.ts';
 import { joinParts } from './join-parts.ts';
 import type { SearchCall, SearchResult } from './messages.ts';
 import type { SearchWorkerData } from './search-worker.ts';
@@ -61,10 +61,8 @@ export class SearchPool {
           await this.#overcome(results, attempt, signal);
           continue;
         }
-        const whole = joinParts(
-          answers.map(({ answer }) => answer),
-          query,
-        );
+        const [first, ...others] = answers.map(({ answer }) => answer);
+        const whole = joinParts([first!, ...others], query);
         if (whole) return whole;
         parts = threads.slice(0, 1); // alone it sees one state, whatever is pushed meanwhile
       }
@@ -94,13 +92,13 @@ export class SearchPool {
     throw signal?.reason ?? new Error('the search was stopped');
   }
 
-  async #take({ part }: CodeQuery, signal: AbortSignal | undefined): Promise<SearchThread[]> {
+  async #take({ part, contents }: CodeQuery, signal: AbortSignal | undefined): Promise<SearchThread[]> {
     signal?.throwIfAborted();
     if (this.#closed) throw new Error('the code index is closed');
     const inUse = this.#options.isLarge() ? this.#threads : this.#threads.slice(0, 1);
     const free = inUse.filter((thread) => !this.#busy.has(thread));
     // There are few names: one thread finds them sooner than two can be asked.
-    const taken = part === 'names' ? free.slice(0, 1) : free;
+    const taken = part === 'names' && !contents ? free.slice(0, 1) : free;
     for (const thread of taken) this.#busy.add(thread);
     return taken.length > 0 ? taken : [await this.#wait(signal)];
   }
@@ -146,7 +144,8 @@ export class SearchPool {
     if (signal?.aborted) stop();
     const asked: Promise<SearchResult>[] = [];
     const begin = (part: number) => {
-      const result = this.#askPart({ query, part, ...common }, threads[part]!, () => {
+      const asks = part > 0 && query.contents ? contentsOf(query) : query;
+      const result = this.#askPart({ query: asks, part, ...common }, threads[part]!, () => {
         for (let other = 1; other < threads.length; other++) begin(other);
       });
       result.catch(stop); // and is told below, when all have ended: a thread that still searches is not free

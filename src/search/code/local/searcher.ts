@@ -1,4 +1,4 @@
-import type { CodeAnswer, CodeHit, CodeQuery, CorpusName } from '../code-index.ts';
+import { type CodeAnswer, type CodeHit, type CodeQuery, type CorpusName, contentsOf } from '../code-index.ts';
 import { decodeText } from '../decode-text.ts';
 import { searchContents } from './contents.ts';
 import type { IndexView } from './index-view.ts';
@@ -47,6 +47,7 @@ export interface Found {
 
 /** What one of the threads of a search found. */
 export interface PartAnswer extends CodeAnswer {
+  contents?: PartAnswer;
   /** Of each hit, one character for each byte: what is in order of it is in order of bytes. */
   paths: string[];
   /** Names what the index held. Only parts of the same state make up an answer; empty where there is but one part. */
@@ -60,22 +61,28 @@ export function search(view: IndexView, query: CodeQuery, share: Share): Promise
   };
   return view.read(async () => {
     const corpora = askedCorpora(view, query);
-    const budget = new ScanBudget(SCAN_MS);
-    const shown = Math.min(query.shown ?? query.limit, query.limit);
-    const run = { view, query, shown, corpora, checkStop, budget, share };
-    if (query.part === 'names') share.begin(0);
-    const hits: CodeHit[] = [];
-    const paths: string[] = [];
-    let found = 0;
-    for await (const file of query.part === 'names' ? searchNames(run) : searchContents(run)) {
-      hits.push(...file.hits);
-      for (const _ of file.hits) paths.push(file.path);
-      found += file.count;
-      if (found >= query.limit) break;
-    }
-    const truncated = found >= query.limit || budget.exceeded;
-    return { hits, found, truncated, paths, state: share.isWhole ? '' : stateOf(view, corpora) };
+    const common = { view, corpora, checkStop, budget: new ScanBudget(SCAN_MS), share };
+    if (query.part === 'names' && !query.contents) share.begin(0);
+    const answer = await searchOne({ ...common, query });
+    if (!query.contents || answer.truncated) return answer;
+    return { ...answer, contents: await searchOne({ ...common, query: contentsOf(query) }) };
   });
+}
+
+async function searchOne(given: Omit<SearchRun, 'shown'>): Promise<PartAnswer> {
+  const { view, query, corpora, budget, share } = given;
+  const run = { ...given, shown: Math.min(query.shown ?? query.limit, query.limit) };
+  const hits: CodeHit[] = [];
+  const paths: string[] = [];
+  let found = 0;
+  for await (const file of query.part === 'names' ? searchNames(run) : searchContents(run)) {
+    hits.push(...file.hits);
+    for (const _ of file.hits) paths.push(file.path);
+    found += file.count;
+    if (found >= query.limit) break;
+  }
+  const truncated = found >= query.limit || budget.exceeded;
+  return { hits, found, truncated, paths, state: share.isWhole ? '' : stateOf(view, corpora) };
 }
 
 function askedCorpora(view: IndexView, query: CodeQuery): AskedCorpus[] {
