@@ -50,6 +50,8 @@ const FRAME_CACHE_BYTES = 16 * 1024 * 1024;
 const LARGE_BYTES = 32 * 1024 * 1024;
 /** 0.1 to 0.2 ms for each chunk that has to be decoded; another thread takes 0.3 ms to begin. */
 const WORTH_DIVIDING = 32;
+/** Tables of paths that are read for the first search after a start: 0.5 us a path. */
+const MAX_WOKEN = 20;
 const SEARCH_WORKERS = Math.min(2, availableParallelism());
 const TABLE_BYTES = 32 * 1024 * 1024;
 
@@ -102,6 +104,8 @@ class LocalCodeIndex implements CodeIndex {
       onNotice,
       dropSegment: (segment, message) => this.#dropSegment(segment, message),
     });
+    // Who searches first after a start does not wait for the threads.
+    if (totals.segmentBytes > 0) this.#searches.wake([...corpora.keys()].slice(0, MAX_WOKEN));
     options.metrics?.gauge('ingot_code_searches_waiting', 'Code searches waiting for a thread', [], (gauge) =>
       gauge.set(this.#searches.waiting),
     );

@@ -152,6 +152,21 @@ export class PathTableBuilder {
     this.numbers[index] = number;
   }
 
+  /** Paths in byte order, with a NUL between them. */
+  addAll(paths: string, blobs: readonly number[], placeOf: (index: number) => BlobPlace): void {
+    const base = this.starts[this.length]!;
+    if (blobs.length > 0) this.parts.push(paths, SEPARATOR);
+    for (let index = 0, end = -1; index < blobs.length; index++) {
+      end = paths.indexOf(SEPARATOR, end + 1);
+      if (end < 0) end = paths.length;
+      const { segment, number } = placeOf(index);
+      this.blobs[this.length] = blobs[index]!;
+      this.segments[this.length] = segment;
+      this.numbers[this.length] = number;
+      this.starts[++this.length] = base + end + 1;
+    }
+  }
+
   copy(table: PathTable, from: number, to: number): void {
     if (from === to) return;
     const shift = this.starts[this.length]! - table.start(from);

@@ -43,9 +43,11 @@ export class PathTables {
   }
 
   #load(corpus: CorpusVersion): PathTable {
-    const builder = new PathTableBuilder(corpus.files);
-    for (const [path, blob, segment, number, oversized] of this.#store.paths(corpus.id))
-      builder.add({ path: latin1(path), blob, ...placed({ segment, number, oversized }) });
+    const { paths, blobs, segments, numbers, oversized } = this.#store.paths(corpus.id);
+    const builder = new PathTableBuilder(blobs.length);
+    builder.addAll(latin1(paths), blobs, (index) =>
+      placed({ segment: segments[index]!, number: numbers[index]!, oversized: oversized[index]! }),
+    );
     return new PathTable(builder);
   }
 

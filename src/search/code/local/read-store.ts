@@ -24,6 +24,15 @@ export interface PathRow extends PlaceRow {
   blob: number;
 }
 
+/** Paths in byte order with a NUL between them, and of each what a `PathRow` has. */
+export interface PathColumns {
+  paths: Uint8Array;
+  blobs: number[];
+  segments: (number | null)[];
+  numbers: (number | null)[];
+  oversized: number[];
+}
+
 /** A path of a corpus, and its blob. */
 export interface NameRow {
   corpus: number;
@@ -67,13 +76,26 @@ export class ReadStore {
     return this.#sql.row<CorpusVersion>(text, name);
   }
 
-  /** Every path of the corpus in byte order: path, blob, segment, number, oversized. Arrays: there are many. */
-  paths(corpus: number): IterableIterator<[Uint8Array, number, number | null, number | null, number]> {
-    return this.#sql.arrays(
-      `select path, p.blob, segment, number, oversized
-         from paths p join blobs b on b.id = p.blob where corpus = ? order by path`,
+  /**
+   * Every path of the corpus, as one row: 80,000 rows take three times as long. SQLite keeps the order of a subquery for such
+   * functions; to order in each of them would sort five times.
+   */
+  paths(corpus: number): PathColumns {
+    const row = this.#sql.row<Record<keyof PathColumns, string> & { paths: Uint8Array | null }>(
+      `select cast(group_concat(cast(path as text), char(0)) as blob) as paths,
+         json_group_array(blob) as blobs, json_group_array(segment) as segments,
+         json_group_array(number) as numbers, json_group_array(oversized) as oversized
+       from (select path, p.blob, segment, number, oversized
+         from paths p join blobs b on b.id = p.blob where corpus = ? order by path)`,
       corpus,
-    );
+    )!;
+    return {
+      paths: row.paths ?? new Uint8Array(),
+      blobs: JSON.parse(row.blobs),
+      segments: JSON.parse(row.segments),
+      numbers: JSON.parse(row.numbers),
+      oversized: JSON.parse(row.oversized),
+    };
   }
 
   /** What became of each path that changed after that revision. */

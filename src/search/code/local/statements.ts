@@ -17,13 +17,6 @@ export class Statements {
     return this.#prepare(text).all(...values) as T[];
   }
 
-  /** One row after the other, as arrays: for many of them. The text must not be used with `row` or `rows`. */
-  arrays<T extends unknown[]>(text: string, ...values: SQLInputValue[]): IterableIterator<T> {
-    const statement = this.#prepare(text);
-    statement.setReturnArrays(true);
-    return statement.iterate(...values) as unknown as IterableIterator<T>;
-  }
-
   run(text: string, ...values: SQLInputValue[]): void {
     this.#prepare(text).run(...values);
   }

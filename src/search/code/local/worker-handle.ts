@@ -37,6 +37,7 @@ export class WorkerHandle<Call, Result> {
   #ended: Promise<void> = Promise.resolve();
   #idle: NodeJS.Timeout | undefined;
   #lastId = 0;
+  #awake = false;
   #closed = false;
 
   constructor(settings: WorkerSettings) {
@@ -45,6 +46,11 @@ export class WorkerHandle<Call, Result> {
 
   get pending(): number {
     return this.#pending.size;
+  }
+
+  /** Whether the thread has answered a call: before, it loads what it needs. */
+  get awake(): boolean {
+    return this.#awake;
   }
 
   /** Rejects with what the thread threw, with the signal's reason, or with WorkerGone. */
@@ -84,6 +90,7 @@ export class WorkerHandle<Call, Result> {
     const { file, data, maxYoungMb } = this.#settings;
     const worker = startThread(file, data, maxYoungMb);
     this.#worker = worker;
+    this.#awake = false;
     const gone = Promise.withResolvers<void>();
     this.#ended = gone.promise;
     let reason: unknown = new WorkerGone(`the thread of ${file.pathname} ended`);
@@ -94,6 +101,7 @@ export class WorkerHandle<Call, Result> {
     worker.once('exit', () => {
       if (this.#worker === worker) {
         this.#worker = null;
+        this.#awake = false;
         this.#failAll(reason);
       }
       gone.resolve();
@@ -113,6 +121,7 @@ export class WorkerHandle<Call, Result> {
     }
     this.#pending.delete(message.id);
     if (this.#pending.size === 0) this.#rest();
+    this.#awake = true;
     if (message.kind === 'result') pending.resolve(message.result);
     else pending.reject(message.aborted ? pending.signal?.reason : message.error);
   }
@@ -127,6 +136,7 @@ export class WorkerHandle<Call, Result> {
     this.#worker?.ref(); // somebody may wait for its end
     this.#worker?.postMessage({ kind: 'stop' } satisfies ToWorker<Call>);
     this.#worker = null;
+    this.#awake = false;
   }
 
   #failAll(reason: unknown): void {
