@@ -1,7 +1,7 @@
 import type { CodePattern } from '../code-index.ts';
-import { regexNeeds } from '../segment/regex-needs.ts';
-import { parseRegex } from '../segment/regex-parse.ts';
-import { canonical } from '../segment/unicode-fold.ts';
+import { canonical } from '../segment/grams/unicode-fold.ts';
+import { regexNeeds } from '../segment/match/regex-needs.ts';
+import { parseRegex } from '../segment/match/regex-parse.ts';
 
 const ASCII_RUN = /[\x20-\x7e]+/g;
 /** A text as short as this is in nearly every file. */

@@ -1,8 +1,8 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { decodeText } from '../decode-text.ts';
-import type { Chunk } from '../segment/chunk.ts';
 import { chunkEnd, countNewlines } from '../segment/chunks.ts';
-import type { BlobChunks } from '../segment/stretches.ts';
+import type { Chunk } from '../segment/match/chunk.ts';
+import type { BlobChunks } from '../segment/match/stretches.ts';
 
 /** A file as git has it, cut into the chunks that the index cuts it into. */
 export class WholeBlob implements BlobChunks {

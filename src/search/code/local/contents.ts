@@ -1,7 +1,7 @@
 import type { CodeHit } from '../code-index.ts';
 import type { Candidates } from '../segment/candidates.ts';
-import { compilePlan, type SearchPlan } from '../segment/plan.ts';
-import type { Stretch, Stretches } from '../segment/stretches.ts';
+import { compilePlan, type SearchPlan } from '../segment/match/plan.ts';
+import type { Stretch, Stretches } from '../segment/match/stretches.ts';
 import { scanBlob } from './oversized.ts';
 import { IN_GIT, type PathEntry } from './path-table.ts';
 import { decodePath, type Found, type SearchRun } from './searcher.ts';

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { FrameCache } from '../segment/frame-cache.ts';
-import { type MergeInput, mergeSegments } from '../segment/merge.ts';
 import { Segment } from '../segment/segment.ts';
+import { type MergeInput, mergeSegments } from '../segment/write/merge.ts';
 import { writeSegmentFile } from './segment-output.ts';
 import { segmentPath } from './store.ts';
 

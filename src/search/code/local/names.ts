@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { CodeHit, CodePattern } from '../code-index.ts';
 import { decodeText } from '../decode-text.ts';
-import { compilePlan } from '../segment/plan.ts';
+import { compilePlan } from '../segment/match/plan.ts';
 import type { IndexView } from './index-view.ts';
 import { filterTest, literalTest, type PathTest } from './path-filter.ts';
 import type { PathTable } from './path-table.ts';

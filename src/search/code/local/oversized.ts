@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer';
 import { decodeText } from '../decode-text.ts';
-import type { SearchPlan } from '../segment/plan.ts';
-import type { Stretch } from '../segment/stretches.ts';
+import type { SearchPlan } from '../segment/match/plan.ts';
+import type { Stretch } from '../segment/match/stretches.ts';
 import { type GitSource, gitOutput } from './git-reader.ts';
 
 /** What is searched at once. */

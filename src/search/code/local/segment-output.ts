@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, renameSync } from 'node:fs';
-import { SegmentBuilder } from '../segment/builder.ts';
 import { SEGMENT_SUFFIX, type SegmentFacts } from '../segment/format.ts';
+import { SegmentBuilder } from '../segment/write/builder.ts';
 import { type GitSource, type ReadBlob, readBlobs } from './git-reader.ts';
 import { segmentFolder, segmentPath } from './store.ts';
 import type { NewBlobs } from './write-store.ts';

@@ -1,6 +1,6 @@
 import { bitsOf, emptyBitmap } from '../segment/bitmap.ts';
 import type { Candidates } from '../segment/candidates.ts';
-import type { SearchPlan } from '../segment/plan.ts';
+import type { SearchPlan } from '../segment/match/plan.ts';
 import { filterTest, type PathSelection } from './path-filter.ts';
 import { IN_GIT, type PathEntry, type PathTable } from './path-table.ts';
 import { latin1 } from './path-tables.ts';

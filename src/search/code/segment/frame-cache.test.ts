@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { FRAME_BYTES } from './frame.ts';
 import { FrameCache } from './frame-cache.ts';
-import { FRAME_BYTES } from './frame-packer.ts';
 
 const textOf = (bytes: number) => () => Buffer.alloc(bytes);
 const never = () => {

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { FRAME_BYTES } from './frame-packer.ts';
+import { FRAME_BYTES } from './frame.ts';
 import { SLACK } from './zstd-decoder.ts';
 
 /** Frames (by their first chunks) or lists that an id tells apart from those of others: more than a segment can hold. */

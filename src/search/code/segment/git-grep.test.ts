@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { CodePattern } from '../code-index.ts';
 import { decodeText } from '../decode-text.ts';
-import type { Stretch } from './stretches.ts';
+import type { Stretch } from './match/stretches.ts';
 import { assertSameHits, literal, regex, scanAll, searchAll, TestSegments } from './testing.ts';
 
 const SOURCES = join(import.meta.dirname, '../../..');

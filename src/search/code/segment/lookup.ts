@@ -1,5 +1,5 @@
 import { type Bitmap, countBits, emptyBitmap, intersect, unite } from './bitmap.ts';
-import type { Requirement } from './requirement.ts';
+import type { Requirement } from './match/requirement.ts';
 import type { SegmentFile } from './segment-file.ts';
 
 /** More lists hardly rule out more chunks; the rarest come first. */

@@ -2,7 +2,6 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { decodeText } from '../decode-text.ts';
 import { type Bitmap, bitmapOfVarints, bytesOf, emptyBitmap } from './bitmap.ts';
-import type { Chunk } from './chunk.ts';
 import {
   FOOTER_BYTES,
   type Footer,
@@ -13,6 +12,7 @@ import {
   SegmentDamaged,
 } from './format.ts';
 import { decompressFrame } from './frame.ts';
+import type { Chunk } from './match/chunk.ts';
 import { CHARSET, chunkPlaces, readTables, type Tables, tablesBytes } from './tables.ts';
 
 const VERIFY_BYTES = 4 * 1024 * 1024;

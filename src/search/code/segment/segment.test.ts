@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CodePattern } from '../code-index.ts';
 import { CHUNK_BYTES } from './chunks.ts';
-import { compilePlan as planOf } from './plan.ts';
+import { compilePlan as planOf } from './match/plan.ts';
 import type { Segment } from './segment.ts';
 import {
   assertSameHits,

@@ -1,13 +1,13 @@
 import { BlobCandidates, type Candidates } from './candidates.ts';
-import type { Chunk } from './chunk.ts';
 import type { SegmentFacts } from './format.ts';
 import type { FrameCache } from './frame-cache.ts';
 import { type Lists, lookUp } from './lookup.ts';
-import { NO_LINES } from './matching-lines.ts';
-import type { SearchPlan } from './plan.ts';
-import { signatureAllows } from './requirement.ts';
+import type { Chunk } from './match/chunk.ts';
+import { NO_LINES } from './match/matching-lines.ts';
+import type { SearchPlan } from './match/plan.ts';
+import { signatureAllows } from './match/requirement.ts';
+import { type Stretches, stretchesOf } from './match/stretches.ts';
 import { SegmentFile } from './segment-file.ts';
-import { type Stretches, stretchesOf } from './stretches.ts';
 import { compareOids, OID_BYTES } from './tables.ts';
 import { WindowReader } from './window-reader.ts';
 

@@ -1,5 +1,5 @@
 import { endianness } from 'node:os';
-import { signatureSize } from './signature.ts';
+import { signatureSize } from './grams/signature.ts';
 
 export const OID_BYTES = 20;
 

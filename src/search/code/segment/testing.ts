@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { CodePattern } from '../code-index.ts';
 import { decodeText } from '../decode-text.ts';
-import { SegmentBuilder } from './builder.ts';
 import { FrameCache } from './frame-cache.ts';
-import { compilePlan } from './plan.ts';
+import { compilePlan } from './match/plan.ts';
+import type { Stretch } from './match/stretches.ts';
 import { Segment } from './segment.ts';
-import type { Stretch } from './stretches.ts';
+import { SegmentBuilder } from './write/builder.ts';
 
 /** Segments of one test, in a folder of their own. */
 export class TestSegments implements Disposable {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { CHUNK_BYTES } from './chunks.ts';
-import { mergeSegments } from './merge.ts';
-import type { Segment } from './segment.ts';
+import { CHUNK_BYTES } from '../chunks.ts';
+import type { Segment } from '../segment.ts';
 import {
   assertSameHits,
   literal,
@@ -13,7 +12,8 @@ import {
   scanAll,
   searchAll,
   TestSegments,
-} from './testing.ts';
+} from '../testing.ts';
+import { mergeSegments } from './merge.ts';
 
 const random = randomNumbers(5);
 

@@ -1,5 +1,5 @@
+import { TRIGRAM_CODES } from '../grams/trigrams.ts';
 import { NumberList } from './growing.ts';
-import { TRIGRAM_CODES } from './trigrams.ts';
 
 const FIRST_SLICE = 8;
 const LARGEST_SLICE = 4096;

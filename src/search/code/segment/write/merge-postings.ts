@@ -1,10 +1,10 @@
-import { numbersOfBitmap, numbersOfVarints } from './bitmap.ts';
+import { numbersOfBitmap, numbersOfVarints } from '../bitmap.ts';
+import { isDense, MAX_VARINT_BYTES } from '../format.ts';
+import { TRIGRAM_CODES } from '../grams/trigrams.ts';
+import type { SegmentFile } from '../segment-file.ts';
+import { WindowReader } from '../window-reader.ts';
 import { DictionaryWriter } from './dictionary-writer.ts';
 import type { SegmentWriter } from './file-writer.ts';
-import { isDense, MAX_VARINT_BYTES } from './format.ts';
-import type { SegmentFile } from './segment-file.ts';
-import { TRIGRAM_CODES } from './trigrams.ts';
-import { WindowReader } from './window-reader.ts';
 
 /** Where a chunk of an input goes when it is not kept. */
 const DROPPED = 0xffffffff;

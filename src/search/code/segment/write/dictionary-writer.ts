@@ -1,8 +1,8 @@
-import { bitmapOfVarints, bytesOf } from './bitmap.ts';
+import { bitmapOfVarints, bytesOf } from '../bitmap.ts';
+import { isDense } from '../format.ts';
+import type { Tables } from '../tables.ts';
 import type { SegmentWriter } from './file-writer.ts';
-import { isDense } from './format.ts';
 import { NumberList } from './growing.ts';
-import type { Tables } from './tables.ts';
 
 const MAX_POSTINGS = 2 ** 32 - 1;
 

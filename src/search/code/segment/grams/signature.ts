@@ -1,4 +1,4 @@
-import { countBits } from './bitmap.ts';
+import { countBits } from '../bitmap.ts';
 
 /**
  * A signature is a bit set that tells, without the text, which runs of five characters a chunk cannot hold. Phrases of

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { InvalidPattern } from '../code-index.ts';
-import { CHUNK_BYTES } from './chunks.ts';
-import { compilePlan } from './plan.ts';
+import { InvalidPattern } from '../../code-index.ts';
+import { CHUNK_BYTES } from '../chunks.ts';
 import {
   assertSameHits,
   literal,
@@ -11,7 +10,8 @@ import {
   scanAll,
   searchAll,
   TestSegments,
-} from './testing.ts';
+} from '../testing.ts';
+import { compilePlan } from './plan.ts';
 
 const PIECES = [
   'a',

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import { type Footer, SECTIONS, type Section, type SegmentFacts, writeFooter } from './format.ts';
+import { type Footer, SECTIONS, type Section, type SegmentFacts, writeFooter } from '../format.ts';
 
 const BUFFER_BYTES = 1024 * 1024;
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { bitmapOfVarints, bitsOf, bytesOf, countBits, numbersOfBitmap, numbersOfVarints } from './bitmap.ts';
-import { MAX_VARINT_BYTES } from './format.ts';
+import { bitmapOfVarints, bitsOf, bytesOf, countBits, numbersOfBitmap, numbersOfVarints } from '../bitmap.ts';
+import { MAX_VARINT_BYTES } from '../format.ts';
+import { TRIGRAM_CODES } from '../grams/trigrams.ts';
+import { randomNumbers } from '../testing.ts';
 import { PostingArena } from './posting-arena.ts';
-import { randomNumbers } from './testing.ts';
-import { TRIGRAM_CODES } from './trigrams.ts';
 
 const CHUNKS = 90_000;
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { countBits } from './bitmap.ts';
-import { ChunkScanner } from './chunk-scanner.ts';
+import { countBits } from '../bitmap.ts';
+import { randomNumbers } from '../testing.ts';
+import { ChunkScanner } from '../write/chunk-scanner.ts';
 import { foldText } from './fold.ts';
 import { fitted, mayHold, printsOf, signatureSize } from './signature.ts';
-import { randomNumbers } from './testing.ts';
 
 const random = randomNumbers(3);
 const scanner = new ChunkScanner();

@@ -1,10 +1,11 @@
+import type { SegmentFacts } from '../format.ts';
+import { FRAME_BYTES } from '../frame.ts';
+import type { Segment } from '../segment.ts';
+import type { SegmentFile } from '../segment-file.ts';
+import { OID_BYTES, sortByOid, tablePieces } from '../tables.ts';
 import { type SegmentWriter, writeSegment } from './file-writer.ts';
-import type { SegmentFacts } from './format.ts';
-import { FRAME_BYTES, FramePacker } from './frame-packer.ts';
+import { FramePacker } from './frame-packer.ts';
 import { MergedPostings } from './merge-postings.ts';
-import type { Segment } from './segment.ts';
-import type { SegmentFile } from './segment-file.ts';
-import { OID_BYTES, sortByOid, tablePieces } from './tables.ts';
 
 export interface MergeInput {
   segment: Segment;

@@ -1,4 +1,4 @@
-import type { CodePattern } from '../code-index.ts';
+import type { CodePattern } from '../../code-index.ts';
 import type { Chunk } from './chunk.ts';
 import { literalMatcher } from './literal-matcher.ts';
 import type { MatchingLines } from './matching-lines.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { CHUNK_BYTES } from './chunks.ts';
-import { literal, searchAll, TestSegments } from './testing.ts';
+import { CHUNK_BYTES } from '../chunks.ts';
+import { literal, searchAll, TestSegments } from '../testing.ts';
 
 /** Lines `1`, `2` ... with the word on some of them. */
 function numbered(count: number, hits: readonly number[], end = '\n'): Buffer {

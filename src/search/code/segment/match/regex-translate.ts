@@ -1,6 +1,11 @@
 import type { AST } from '@eslint-community/regexpp';
-import { InvalidPattern } from '../code-index.ts';
-import { type Alphabet, type CodePointRange, rangesOfCharacter, rangesOfClass } from './code-points.ts';
+import { InvalidPattern } from '../../code-index.ts';
+import {
+  type Alphabet,
+  type CodePointRange,
+  rangesOfCharacter,
+  rangesOfClass,
+} from '../grams/code-points.ts';
 
 /** Characters and classes that an expression has when its repetitions are spelled out: what a step through a text costs. */
 const MAX_SIZE = 2000;

@@ -1,6 +1,6 @@
-import { foldText } from './fold.ts';
-import { mayHold, printsOf } from './signature.ts';
-import { trigramsOf } from './trigrams.ts';
+import { foldText } from '../grams/fold.ts';
+import { mayHold, printsOf } from '../grams/signature.ts';
+import { trigramsOf } from '../grams/trigrams.ts';
 
 /** What a chunk must hold for any of its lines to match, as far as the index can tell. */
 export type Requirement =

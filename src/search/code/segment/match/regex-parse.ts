@@ -1,5 +1,5 @@
 import { type AST, RegExpParser, type RegExpSyntaxError } from '@eslint-community/regexpp';
-import { InvalidPattern } from '../code-index.ts';
+import { InvalidPattern } from '../../code-index.ts';
 
 /** Bounds what a caller can make us compile; the parser calls itself for each parenthesis. */
 const MAX_SOURCE = 1000;

@@ -1,16 +1,16 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { decodeText } from '../decode-text.ts';
+import { decodeText } from '../../decode-text.ts';
+import { chunkEnd, countNewlines } from '../chunks.ts';
+import { MAX_VARINT_BYTES, type SegmentFacts } from '../format.ts';
+import { foldedSize, foldInto } from '../grams/fold.ts';
+import { fitted, signatureSize } from '../grams/signature.ts';
+import { CHARSET, OID_BYTES, sortByOid, tablePieces } from '../tables.ts';
 import { ChunkScanner } from './chunk-scanner.ts';
-import { chunkEnd, countNewlines } from './chunks.ts';
 import { DictionaryWriter } from './dictionary-writer.ts';
 import { type SegmentWriter, writeSegment } from './file-writer.ts';
-import { foldedSize, foldInto } from './fold.ts';
-import { MAX_VARINT_BYTES, type SegmentFacts } from './format.ts';
 import { FramePacker } from './frame-packer.ts';
 import { ByteList, NumberList } from './growing.ts';
 import { PostingArena } from './posting-arena.ts';
-import { fitted, signatureSize } from './signature.ts';
-import { CHARSET, OID_BYTES, sortByOid, tablePieces } from './tables.ts';
 
 /** Gathers blobs for one new segment. Everything stays in memory until `write`. */
 export class SegmentBuilder {

@@ -1,6 +1,6 @@
-import { NEWLINE_CLASS } from './fold.ts';
-import { bitOfPrint, GRAM, printOf } from './signature.ts';
-import { TRIGRAM_CODES } from './trigrams.ts';
+import { NEWLINE_CLASS } from '../grams/fold.ts';
+import { bitOfPrint, GRAM, printOf } from '../grams/signature.ts';
+import { TRIGRAM_CODES } from '../grams/trigrams.ts';
 
 const CODE_MASK = TRIGRAM_CODES - 1;
 

@@ -1,7 +1,7 @@
 import type { AST } from '@eslint-community/regexpp';
 import { RE2JS, RE2JSException } from 're2js';
+import type { Alphabet } from '../grams/code-points.ts';
 import { stringOf } from './chunk.ts';
-import type { Alphabet } from './code-points.ts';
 import { findByRegExp } from './literal-matcher.ts';
 import { lineEnd, lineStart, matchingLines } from './matching-lines.ts';
 import type { LineMatcher } from './plan.ts';

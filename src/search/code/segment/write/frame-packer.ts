@@ -1,9 +1,5 @@
-import { CHUNK_BYTES } from './chunks.ts';
-import { compressFrame } from './frame.ts';
+import { compressFrame, FRAME_BYTES } from '../frame.ts';
 import { NumberList } from './growing.ts';
-
-/** Text of a frame, unless a single chunk is longer. Small files take an eighth less room than in frames of their own. */
-export const FRAME_BYTES = CHUNK_BYTES;
 
 /** Packs chunks that follow each other into frames. */
 export class FramePacker {
