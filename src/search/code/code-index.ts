@@ -126,6 +126,11 @@ export class InvalidPattern extends Error {
   override name = 'InvalidPattern';
 }
 
+/** A corpus that was asked for is no longer in the index, because a file of it proved damaged: its repository is to be read. */
+export class CorpusLost extends Error {
+  override name = 'CorpusLost';
+}
+
 /** More searches wait than the index can serve soon: to be answered with 503 and `Retry-After`. */
 export class CodeIndexBusy extends Error {
   override name = 'CodeIndexBusy';

@@ -10,6 +10,7 @@ import {
   type CodeIndex,
   CodeIndexBusy,
   type CodePattern,
+  CorpusLost,
   type CorpusName,
   InvalidPattern,
   type PathFilter,
@@ -162,7 +163,8 @@ export class CodeSearch {
       return await this.#known.search(index, query, signal);
     } catch (error) {
       if (signal?.aborted || error instanceof InvalidPattern || error instanceof CodeIndexBusy) throw error;
-      this.#options.log.error({ err: error }, 'the code index failed: this search reads the repositories');
+      if (!(error instanceof CorpusLost))
+        this.#options.log.error({ err: error }, 'the code index failed: this search reads the repositories');
       return null;
     }
   }

@@ -1,14 +1,15 @@
 import { availableParallelism } from 'node:os';
 import type { Log } from '../../../platform/log.ts';
 import type { Metrics } from '../../../platform/metrics.ts';
-import type {
-  CodeAnswer,
-  CodeIndex,
-  CodeIndexStatus,
-  CodeQuery,
-  CorpusName,
-  CorpusState,
-  UpdateOptions,
+import {
+  type CodeAnswer,
+  type CodeIndex,
+  type CodeIndexStatus,
+  type CodeQuery,
+  CorpusLost,
+  type CorpusName,
+  type CorpusState,
+  type UpdateOptions,
 } from '../code-index.ts';
 import type { IndexWorkerData } from './index-worker.ts';
 import type { FromWorker, IndexCall, IndexResult } from './messages.ts';
@@ -72,6 +73,7 @@ class LocalCodeIndex implements CodeIndex {
   readonly #corpora: Map<CorpusName, string>;
   readonly #writer: WorkerHandle<IndexCall, IndexResult>;
   readonly #searches: SearchPool;
+  readonly #underWay = new Set<{ corpora: ReadonlySet<CorpusName>; lost: boolean }>();
   #totals: Totals;
   #closed = false;
 
@@ -137,8 +139,17 @@ class LocalCodeIndex implements CodeIndex {
     return this.#corpora;
   }
 
-  search(query: CodeQuery, signal?: AbortSignal): Promise<CodeAnswer> {
-    return this.#searches.search(query, signal);
+  /** Throws CorpusLost, and what the threads throw. */
+  async search(query: CodeQuery, signal?: AbortSignal): Promise<CodeAnswer> {
+    const search = { corpora: new Set(query.corpora), lost: false };
+    this.#underWay.add(search);
+    try {
+      const answer = await this.#searches.search(query, signal);
+      if (search.lost) throw new CorpusLost('a segment was taken out of the index meanwhile');
+      return answer;
+    } finally {
+      this.#underWay.delete(search);
+    }
   }
 
   status(): CodeIndexStatus {
@@ -160,6 +171,7 @@ class LocalCodeIndex implements CodeIndex {
 
   #lose(result: IndexResult): void {
     this.#adopt(result);
+    for (const search of this.#underWay) search.lost ||= result.gone.some((name) => search.corpora.has(name));
     if (result.gone.length > 0) this.#options.onLost?.(result.gone);
   }
 
