@@ -1,3 +1,4 @@
+import { setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
 import { InvalidPattern } from '../code-index.ts';
 import { DamagedSegment, IndexView } from './index-view.ts';
@@ -15,6 +16,13 @@ export interface SearchWorkerData {
   frameBytes: number;
   tableBytes: number;
 }
+
+/**
+ * Where there is too little for both, other requests go first: beside eight clients who search, their p99 is 1.5 to 2.3 times what
+ * it is alone, instead of 2.5 to 4.3, and a fifth fewer searches are answered. On Linux it is said of this thread alone.
+ */
+const NICENESS = 10;
+if (process.platform === 'linux') setPriority(NICENESS);
 
 const { dir, frameBytes, tableBytes } = workerData as SearchWorkerData;
 const database = connect(dir, { readOnly: true });
