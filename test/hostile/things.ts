@@ -27,10 +27,14 @@ const LABELLED = NOTED.slice(0, 2);
 
 /** What routes need to get past 404, each after what it stands in. */
 export const THINGS: readonly Thing[] = [
+  { at: '/users/:id', body: person, key: 'id' },
   {
-    at: '/users/:id',
-    body: () => ({ name: 'H', username: unique(), email: `${unique()}@x.test`, force_random_password: true }),
+    at: 'a user who belongs nowhere',
+    post: '/users',
+    body: person,
     key: 'id',
+    isThere: async () => false, // who was added is a member from then on
+    needed: /\/members$/,
   },
   { at: '/users/:user_id/impersonation_tokens/:impersonation_token_id', body: asked, key: 'id' },
   {
@@ -135,6 +139,10 @@ export const THINGS: readonly Thing[] = [
 
 function snippet() {
   return { title: 'hostile', file_name: 'README.md', content: 'x', visibility: 'public' };
+}
+
+function person() {
+  return { name: 'H', username: unique(), email: `${unique()}@x.test`, force_random_password: true };
 }
 
 function member(made: Made) {
