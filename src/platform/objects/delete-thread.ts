@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, rmdirSync, unlinkSync } from 'node:fs';
-import { setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parentPort } from 'node:worker_threads';
+import { standBack } from '../stand-back.ts';
 import { hasCode, isAbsent } from './fs-errors.ts';
 
 /** Removes many objects at a time. A file takes 11 us of processor time here, and 30 by way of Node's threads for files, 10 of them the caller's. */
@@ -64,8 +64,7 @@ function sync(folder: string): void {
   }
 }
 
-/** Where there is too little for both, requests go first. On Linux it is said of this thread alone, elsewhere it would be of the process. */
 const NICENESS = 5;
-if (process.platform === 'linux') setPriority(NICENESS);
+standBack(NICENESS);
 
 parentPort?.on('message', (work: ToDelete) => parentPort?.postMessage(deleteAll(work)));

@@ -1,6 +1,6 @@
-import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { createTransport } from 'nodemailer';
+import { standBack } from '../../../platform/stand-back.ts';
 import type { OutgoingMail } from '../transport.ts';
 import { failureOf, type SmtpError } from './failures.ts';
 import type { FromSmtp, SmtpSettings, ToSmtp } from './messages.ts';
@@ -12,8 +12,7 @@ const SEND_MS = 300_000;
 
 /** Where there is too little for both, mail waits rather than requests (p99 of a request while it goes out: 7 instead of 11 ms). */
 const NICENESS = 5;
-// On Linux it is said of this thread alone, elsewhere it would be of the whole process.
-if (process.platform === 'linux') setPriority(NICENESS);
+standBack(NICENESS);
 
 const { url, connections } = workerData as SmtpSettings;
 const port = parentPort as MessagePort;

@@ -1,5 +1,5 @@
-import { setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
+import { standBack } from '../../../platform/stand-back.ts';
 import { InvalidPattern } from '../code-index.ts';
 import { DamagedSegment, IndexView } from './index-view.ts';
 import type { SearchCall, SearchResult } from './messages.ts';
@@ -18,11 +18,11 @@ export interface SearchWorkerData {
 }
 
 /**
- * Where there is too little for both, other requests go first: beside eight clients who search, their p99 is 1.5 to 2.3 times what
- * it is alone, instead of 2.5 to 4.3, and a fifth fewer searches are answered. On Linux it is said of this thread alone.
+ * Beside eight clients who search, the p99 of other requests is 1.5 to 2.3 times what it is alone, instead of 2.5 to 4.3, and a fifth
+ * fewer searches are answered.
  */
 const NICENESS = 10;
-if (process.platform === 'linux') setPriority(NICENESS);
+standBack(NICENESS);
 
 const { dir, frameBytes, tableBytes } = workerData as SearchWorkerData;
 const database = connect(dir, { readOnly: true });
