@@ -23,7 +23,7 @@ export interface Wanted {
   limit: number;
   shown: number;
   /** With names: what is wanted of the contents if these are not enough. To be answered with them, or when it is asked for. */
-  contents?: { limit: number; shown: number };
+  contents?: Pick<Wanted, 'limit' | 'shown'>;
 }
 
 /**

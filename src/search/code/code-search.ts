@@ -10,6 +10,7 @@ import {
   type CodeIndex,
   CodeIndexBusy,
   type CodePattern,
+  type CodeQuery,
   CorpusLost,
   type CorpusName,
   InvalidPattern,
@@ -34,7 +35,7 @@ export interface CodeSearchQuery {
   /** How many hits to give, all where it is not said. */
   shown?: number;
   /** With `names`: the contents are looked for as well, so far, unless there are `limit` names. */
-  contents?: { limit: number; shown: number } | undefined;
+  contents?: CodeQuery['contents'] | undefined;
 }
 
 export interface CodeSearchAnswer {

@@ -37,7 +37,8 @@ export class WorkerHandle<Call, Result> {
   #ended: Promise<void> = Promise.resolve();
   #idle: NodeJS.Timeout | undefined;
   #lastId = 0;
-  #awake = false;
+  /** The thread, once it has answered. */
+  #answered: Worker | null = null;
   #closed = false;
 
   constructor(settings: WorkerSettings) {
@@ -50,7 +51,7 @@ export class WorkerHandle<Call, Result> {
 
   /** Whether the thread has answered a call: before, it loads what it needs. */
   get awake(): boolean {
-    return this.#awake;
+    return this.#worker !== null && this.#answered === this.#worker;
   }
 
   /** Rejects with what the thread threw, with the signal's reason, or with WorkerGone. */
@@ -90,7 +91,6 @@ export class WorkerHandle<Call, Result> {
     const { file, data, maxYoungMb } = this.#settings;
     const worker = startThread(file, data, maxYoungMb);
     this.#worker = worker;
-    this.#awake = false;
     const gone = Promise.withResolvers<void>();
     this.#ended = gone.promise;
     let reason: unknown = new WorkerGone(`the thread of ${file.pathname} ended`);
@@ -101,7 +101,6 @@ export class WorkerHandle<Call, Result> {
     worker.once('exit', () => {
       if (this.#worker === worker) {
         this.#worker = null;
-        this.#awake = false;
         this.#failAll(reason);
       }
       gone.resolve();
@@ -121,7 +120,7 @@ export class WorkerHandle<Call, Result> {
     }
     this.#pending.delete(message.id);
     if (this.#pending.size === 0) this.#rest();
-    this.#awake = true;
+    this.#answered = this.#worker;
     if (message.kind === 'result') pending.resolve(message.result);
     else pending.reject(message.aborted ? pending.signal?.reason : message.error);
   }
@@ -136,7 +135,6 @@ export class WorkerHandle<Call, Result> {
     this.#worker?.ref(); // somebody may wait for its end
     this.#worker?.postMessage({ kind: 'stop' } satisfies ToWorker<Call>);
     this.#worker = null;
-    this.#awake = false;
   }
 
   #failAll(reason: unknown): void {
