@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { sql } from 'kysely';
-import { announcementOf } from '../../src/notifications/happenings/address.ts';
+import { announcementOf } from '../../src/notifications/happenings/announcement.ts';
 import { noteHappenings } from '../../src/notifications/happenings/notes.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { openService, type Service } from '../../src/service.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
-import { announcementOf } from '../../src/notifications/happenings/address.ts';
+import { announcementOf } from '../../src/notifications/happenings/announcement.ts';
 import { noteHappenings } from '../../src/notifications/happenings/notes.ts';
 import type { Db } from '../../src/platform/db/tables.ts';
 import { notificationSource } from '../../src/tracker/notification-sources/sources.ts';

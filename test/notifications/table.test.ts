@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { notificationSource as pipelineSource } from '../../src/jobs/notification-source.ts';
-import { announcementOf } from '../../src/notifications/happenings/address.ts';
+import { announcementOf } from '../../src/notifications/happenings/announcement.ts';
 import type { Happening } from '../../src/notifications/happenings/happening.ts';
 import { type IssueEvent, issueHappenings } from '../../src/notifications/happenings/issues.ts';
 import {

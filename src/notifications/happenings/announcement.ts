@@ -17,7 +17,7 @@ import { type Considered, candidatesOf } from './candidates.ts';
 import type { Happening } from './happening.ts';
 import { groupSettingsOf } from './names-store.ts';
 
-export interface AddressDeps {
+export interface AnnouncementDeps {
   db: Queryable;
   tracker: TrackerSource;
   /** The day memberships must count on, `YYYY-MM-DD`. */
@@ -37,7 +37,10 @@ const NEEDS_ACTOR: ReadonlySet<NoticeKind> = new Set([
  * What is to be told of a happening, and to whom; null where nobody is. The number of queries does not depend on how many belong
  * to the project or watch it.
  */
-export async function announcementOf(deps: AddressDeps, happening: Happening): Promise<Announcement | null> {
+export async function announcementOf(
+  deps: AnnouncementDeps,
+  happening: Happening,
+): Promise<Announcement | null> {
   const project = await findProjectById(deps.db, happening.thing.projectId);
   if (!project) return null;
   const place = placeOf(project);

@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/db/tables.ts';
 import type { DeliveredEvent } from '../../platform/events/event.ts';
 import type { NotificationSources } from '../sources.ts';
 import type { Announcement, Tell } from '../tell.ts';
-import { type AddressDeps, announcementOf } from './address.ts';
+import { type AnnouncementDeps, announcementOf } from './announcement.ts';
 import type { Happening } from './happening.ts';
 import { ISSUE_EVENTS, type IssueEvent, issueHappenings } from './issues.ts';
 import { MERGE_REQUEST_EVENTS, type MergeRequestEvent, mergeRequestHappenings } from './merge-requests.ts';
@@ -56,7 +56,7 @@ export function followHappenings({ core, sources, tell }: FollowDeps): void {
 
 type Others = Exclude<HappeningEvent, { type: 'pipeline.updated' }>;
 
-function happeningsOf(deps: AddressDeps, event: Others): Promise<Happening[]> {
+function happeningsOf(deps: AnnouncementDeps, event: Others): Promise<Happening[]> {
   if (event.type === 'note.created') return noteHappenings(deps, event);
   if (event.type === 'merge_request.reviewed') return reviewHappenings(deps, event);
   if (event.type === 'project.updated') return projectHappenings(deps, event);
@@ -69,7 +69,7 @@ const isOf = (types: readonly string[], { type }: { type: string }): boolean => 
 /** How the ref was before is read and written in the transaction that tells: both happen, or neither. */
 async function tellOfPipeline(
   { core, sources, tell }: FollowDeps,
-  deps: AddressDeps,
+  deps: AnnouncementDeps,
   event: DeliveredEvent<'pipeline.updated'>,
 ): Promise<void> {
   const ended = await endedPipeline(sources, event);
