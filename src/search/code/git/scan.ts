@@ -86,7 +86,7 @@ function stretchesIn(
   if (data.subarray(0, BINARY_BYTES).includes(0)) return [];
   if (!whole) return scanBlob({ repository, lanes, oid }, plan, new SignalBudget(signal));
   const blob = new WholeBlob(data);
-  return stretchesOf(blob, (chunk) => plan.matchingLines(blob.chunk(chunk)), { limit }).stretches;
+  return stretchesOf(blob, (piece) => plan.matchingLines(blob.piece(piece)), { limit }).stretches;
 }
 
 /** The time of the whole search bounds that of each large file. */

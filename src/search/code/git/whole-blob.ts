@@ -1,14 +1,14 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { decodeText } from '../decode-text.ts';
-import { chunkEnd, countNewlines } from '../segment/chunks.ts';
-import type { Chunk } from '../segment/match/chunk.ts';
-import type { BlobChunks } from '../segment/match/stretches.ts';
+import { countNewlines, pieceEnd } from '../segment/chunks.ts';
+import type { Piece } from '../segment/match/piece.ts';
+import type { BlobPieces } from '../segment/match/stretches.ts';
 
-/** A file as git has it, cut into the chunks that the index cuts it into. */
-export class WholeBlob implements BlobChunks {
+/** A file as git has it, in pieces as the index has them. */
+export class WholeBlob implements BlobPieces {
   readonly first = 0;
   readonly #bytes: Buffer;
-  /** Where each chunk begins, and the end of the last. */
+  /** Where each piece begins, and the end of the last. */
   readonly #starts: number[] = [0];
   readonly #firstLines: number[] = [];
 
@@ -16,7 +16,7 @@ export class WholeBlob implements BlobChunks {
     this.#bytes = bytes;
     let line = 1;
     for (let start = 0; start < bytes.length; ) {
-      const end = chunkEnd(bytes, start);
+      const end = pieceEnd(bytes, start);
       this.#firstLines.push(line);
       this.#starts.push(end);
       line += countNewlines(bytes.subarray(start, end));
@@ -28,12 +28,12 @@ export class WholeBlob implements BlobChunks {
     return this.#firstLines.length;
   }
 
-  firstLine(chunk: number): number {
-    return this.#firstLines[chunk]!;
+  firstLine(piece: number): number {
+    return this.#firstLines[piece]!;
   }
 
-  chunk(chunk: number): Chunk {
-    const bytes = this.#bytes.subarray(this.#starts[chunk], this.#starts[chunk + 1]);
+  piece(piece: number): Piece {
+    const bytes = this.#bytes.subarray(this.#starts[piece], this.#starts[piece + 1]);
     const ascii = isAscii(bytes);
     return { text: ascii || isUtf8(bytes) ? bytes : Buffer.from(decodeText(bytes)), ascii };
   }

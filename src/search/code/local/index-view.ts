@@ -1,6 +1,6 @@
 import type { CorpusName } from '../code-index.ts';
 import { SegmentDamaged } from '../segment/format.ts';
-import { FrameCache } from '../segment/frame-cache.ts';
+import { FrameCache } from '../segment/frames/frame-cache.ts';
 import { Segment } from '../segment/segment.ts';
 import { PathTables } from './path-tables.ts';
 import type { CorpusVersion, ReadStore } from './read-store.ts';

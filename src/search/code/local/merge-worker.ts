@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { FrameCache } from '../segment/frame-cache.ts';
+import { FrameCache } from '../segment/frames/frame-cache.ts';
 import { Segment } from '../segment/segment.ts';
 import { type MergeInput, mergeSegments } from '../segment/write/merge.ts';
 import { writeSegmentFile } from './segment-output.ts';

@@ -26,26 +26,7 @@ export function bitmapOfVarints(bytes: Uint8Array, chunks: number): Bitmap {
   return bitmap;
 }
 
-/** Writes the numbers of a list of gaps to `out`, ascending, and answers how many they are. */
-export function numbersOfVarints(bytes: Uint8Array, out: Uint32Array): number {
-  let count = 0;
-  let next = 0;
-  let gap = 0;
-  let shift = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at]!;
-    gap |= (byte & 0x7f) << shift;
-    shift += 7;
-    if (byte >= 0x80) continue;
-    next += gap;
-    out[count++] = next++;
-    gap = 0;
-    shift = 0;
-  }
-  return count;
-}
-
-/** The same for a bitmap's bytes. */
+/** Writes the numbers of a bitmap's bytes to `out`, ascending, and answers how many they are. */
 export function numbersOfBitmap(bytes: Uint8Array, out: Uint32Array): number {
   let count = 0;
   for (let at = 0; at < bytes.length; at++) {

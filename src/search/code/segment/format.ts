@@ -1,18 +1,19 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * A segment file, little-endian:
+ * A segment file, little-endian. A blob is cut into chunks, which the lists name, and these into pieces, which are decoded
+ * and looked through (`chunks.ts`):
  *
- *   frames      zstd frames of one chunk or several that follow each other, each with zstd's own checksum
- *   signatures  one for each chunk, `signatureSize` of its length and folding
+ *   frames      zstd frames of one piece or several that follow each other, each with zstd's own checksum
+ *   signatures  one for each piece, `signatureSize` of its length and folding
  *   postings    one list for each trigram, in the order of the dictionary
  *   tables      what is kept in memory while the segment is open (`tables.ts`)
  *   footer      120 bytes: what is where, and the checksums of the rest
  *
- * A list that names more than one chunk in eight is a bitmap of all chunks, any other the gaps between chunk numbers as
- * varints: both ways the list takes the fewest bytes.
+ * A list that names more than one chunk in eight is a bitmap of all chunks, any other the gaps between chunk numbers, Rice coded
+ * (`rice.ts`). Only from one in three on is a bitmap the shorter one, but it is quicker to read.
  */
-export const FORMAT_VERSION = 3;
+export const FORMAT_VERSION = 4;
 
 /** The version is in the name, so that files of two formats can lie side by side during an upgrade. */
 export const SEGMENT_SUFFIX = `.v${FORMAT_VERSION}.segment`;
@@ -37,6 +38,7 @@ export interface Footer {
   blobs: number;
   chunks: number;
   trigrams: number;
+  pieces: number;
   rawBytes: number;
   sections: Record<Section, { start: number; length: number; crc: number }>;
 }
@@ -52,7 +54,7 @@ export function writeFooter(footer: Footer): Buffer {
   const bytes = Buffer.alloc(FOOTER_BYTES);
   MAGIC.copy(bytes);
   bytes.writeUInt32LE(FORMAT_VERSION, MAGIC.length);
-  [footer.blobs, footer.chunks, footer.trigrams].forEach((count, i) => {
+  [footer.blobs, footer.chunks, footer.trigrams, footer.pieces].forEach((count, i) => {
     bytes.writeUInt32LE(count, COUNTS_AT + i * 4);
   });
   bytes.writeDoubleLE(footer.rawBytes, COUNTS_AT + 16);
@@ -81,6 +83,7 @@ export function readFooter(bytes: Buffer, fileBytes: number): Footer {
     blobs: bytes.readUInt32LE(COUNTS_AT),
     chunks: bytes.readUInt32LE(COUNTS_AT + 4),
     trigrams: bytes.readUInt32LE(COUNTS_AT + 8),
+    pieces: bytes.readUInt32LE(COUNTS_AT + 12),
     rawBytes: bytes.readDoubleLE(COUNTS_AT + 16),
     sections,
   };

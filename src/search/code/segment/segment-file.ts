@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { decodeText } from '../decode-text.ts';
-import { type Bitmap, bitmapOfVarints, bytesOf, emptyBitmap } from './bitmap.ts';
+import { type Bitmap, bytesOf, emptyBitmap, setBit } from './bitmap.ts';
 import {
   FOOTER_BYTES,
   type Footer,
@@ -11,19 +11,22 @@ import {
   type Section,
   SegmentDamaged,
 } from './format.ts';
-import { decompressFrame } from './frame.ts';
-import type { Chunk } from './match/chunk.ts';
-import { CHARSET, chunkPlaces, readTables, type Tables, tablesBytes } from './tables.ts';
+import { decompressFrame } from './frames/frame.ts';
+import type { Piece } from './match/piece.ts';
+import { readRice, riceParameter } from './rice.ts';
+import { CHARSET, piecePlaces, readTables, type Tables, tablesBytes } from './tables.ts';
 
 const VERIFY_BYTES = 4 * 1024 * 1024;
 /** Nearly every frame is shorter. */
-const MAX_ROOM = 64 * 1024;
+const MAX_ROOM = 32 * 1024;
 
 /** A segment file that is open: its tables in memory, all else read by position. */
 export class SegmentFile {
   readonly #file: number;
   /** For one frame after the other as it is in the file: memory of its own for each would cost as much as reading it. */
   #room = Buffer.alloc(0);
+  /** Of one list after the other. */
+  #numbers = new Uint32Array(0);
   readonly footer: Footer;
   readonly bytes: number;
   readonly tables: Tables;
@@ -36,7 +39,7 @@ export class SegmentFile {
       this.bytes = fstatSync(this.#file).size;
       this.footer = readFooter(this.#readFooter(), this.bytes);
       this.tables = this.#readTables();
-      this.#places = chunkPlaces(this.tables);
+      this.#places = piecePlaces(this.tables);
       this.#requireConsistent();
     } catch (error) {
       closeSync(this.#file);
@@ -69,9 +72,15 @@ export class SegmentFile {
   /** The chunks that hold the trigram of a row, given its list. */
   bitmapOfList(row: number, bytes: Uint8Array): Bitmap {
     const { chunks } = this.footer;
-    if (!isDense(this.tables.counts[row]!, chunks)) return bitmapOfVarints(bytes, chunks);
+    const count = this.tables.counts[row]!;
     const bitmap = emptyBitmap(chunks);
-    bytesOf(bitmap).set(bytes);
+    if (isDense(count, chunks)) {
+      bytesOf(bitmap).set(bytes);
+      return bitmap;
+    }
+    if (this.#numbers.length < count) this.#numbers = new Uint32Array(count);
+    const read = readRice(bytes, riceParameter(count, chunks), count, this.#numbers);
+    for (let i = 0; i < read; i++) setBit(bitmap, this.#numbers[i]!);
     return bitmap;
   }
 
@@ -82,12 +91,12 @@ export class SegmentFile {
     return { start, length: (listStarts[row + 1] ?? this.footer.sections.postings.length) - start };
   }
 
-  placeOfSignature(chunk: number): { start: number; length: number } {
+  placeOfSignature(piece: number): { start: number; length: number } {
     const { signatures } = this.#places;
-    return { start: signatures[chunk]!, length: signatures[chunk + 1]! - signatures[chunk]! };
+    return { start: signatures[piece]!, length: signatures[piece + 1]! - signatures[piece]! };
   }
 
-  /** The bytes of frames, which begin at `from` and end at `to`, and of signatures of chunks `from` to `to` (without it). */
+  /** The bytes of frames, which begin at `from` and end at `to`, and of signatures of pieces `from` to `to` (without it). */
   rangesOf(from: number, to: number): Record<'frames' | 'signatures', { start: number; length: number }> {
     const { frames, signatures } = this.#places;
     return {
@@ -96,17 +105,17 @@ export class SegmentFile {
     };
   }
 
-  /** The chunks that share a frame with this one: `first` to `end` (without it). */
-  frameOf(chunk: number): { first: number; end: number } {
+  /** The pieces that share a frame with this one: `first` to `end` (without it). */
+  frameOf(piece: number): { first: number; end: number } {
     const { frameLengths } = this.tables;
-    let first = chunk;
+    let first = piece;
     while (first > 0 && frameLengths[first] === 0) first--;
-    let end = chunk + 1;
+    let end = piece + 1;
     while (end < frameLengths.length && frameLengths[end] === 0) end++;
     return { first, end };
   }
 
-  /** The text of a frame, by its first chunk; see `decompressFrame`. */
+  /** The text of a frame, by its first piece; see `decompressFrame`. */
   readFrame(first: number, allocate?: (bytes: number) => Buffer): Buffer {
     const length = this.tables.frameLengths[first]!;
     const frame = this.readInto(this.#roomFor(length), 'frames', this.#places.frames[first]!);
@@ -119,24 +128,24 @@ export class SegmentFile {
     return this.#room.subarray(0, length);
   }
 
-  /** Bytes of text in chunks `from` to `to` (without it). */
+  /** Bytes of text in pieces `from` to `to` (without it). */
   textBytes(from: number, to: number): number {
     const { textLengths } = this.tables;
     let bytes = 0;
-    for (let chunk = from; chunk < to; chunk++) bytes += textLengths[chunk]!;
+    for (let piece = from; piece < to; piece++) bytes += textLengths[piece]!;
     return bytes;
   }
 
   /** What stands in the blob, given a way to the text of a frame. */
-  originalOf(chunk: number, frameText: (first: number) => Buffer): Buffer {
-    const { first } = this.frameOf(chunk);
-    const start = this.textBytes(first, chunk);
-    return frameText(first).subarray(start, start + this.tables.textLengths[chunk]!);
+  originalOf(piece: number, frameText: (first: number) => Buffer): Buffer {
+    const { first } = this.frameOf(piece);
+    const start = this.textBytes(first, piece);
+    return frameText(first).subarray(start, start + this.tables.textLengths[piece]!);
   }
 
-  chunkOf(chunk: number, frameText: (first: number) => Buffer): Chunk {
-    const original = this.originalOf(chunk, frameText);
-    const charset = this.tables.charsets[chunk]!;
+  pieceOf(piece: number, frameText: (first: number) => Buffer): Piece {
+    const original = this.originalOf(piece, frameText);
+    const charset = this.tables.charsets[piece]!;
     const text = charset === CHARSET.other ? Buffer.from(decodeText(original)) : original;
     return { text, ascii: charset === CHARSET.ascii };
   }
@@ -186,10 +195,10 @@ export class SegmentFile {
   }
 
   #requireConsistent(): void {
-    const { sections, chunks } = this.footer;
+    const { sections, pieces } = this.footer;
     const { frames, signatures } = this.#places;
-    if (frames[chunks] !== sections.frames.length || signatures[chunks] !== sections.signatures.length) {
-      throw new SegmentDamaged('chunks of another size');
+    if (frames[pieces] !== sections.frames.length || signatures[pieces] !== sections.signatures.length) {
+      throw new SegmentDamaged('pieces of another size');
     }
   }
 

@@ -1,9 +1,9 @@
 import { BlobCandidates, type Candidates } from './candidates.ts';
 import type { SegmentFacts } from './format.ts';
-import type { FrameCache } from './frame-cache.ts';
+import type { FrameCache } from './frames/frame-cache.ts';
 import { type Lists, lookUp } from './lookup.ts';
-import type { Chunk } from './match/chunk.ts';
 import { NO_LINES } from './match/matching-lines.ts';
+import type { Piece } from './match/piece.ts';
 import type { SearchPlan } from './match/plan.ts';
 import { signatureAllows } from './match/requirement.ts';
 import { type Stretches, stretchesOf } from './match/stretches.ts';
@@ -80,9 +80,12 @@ export class Segment {
 
   /** Whether a candidate's signatures allow a match as well: nothing is decoded. @throws SegmentDamaged */
   mayMatch(blob: number, plan: SearchPlan, candidates: Candidates): boolean {
-    const { firstChunks } = this.file.tables;
-    for (let chunk = firstChunks[blob]!; chunk < firstChunks[blob + 1]!; chunk++)
-      if (candidates.hasChunk(chunk) && this.#signatureAllows(chunk, plan)) return true;
+    const { firstChunks, firstPieces } = this.file.tables;
+    for (let chunk = firstChunks[blob]!; chunk < firstChunks[blob + 1]!; chunk++) {
+      if (!candidates.hasChunk(chunk)) continue;
+      for (let piece = firstPieces[chunk]!; piece < firstPieces[chunk + 1]!; piece++)
+        if (this.#signatureAllows(piece, plan)) return true;
+    }
     return false;
   }
 
@@ -93,51 +96,59 @@ export class Segment {
     candidates: Candidates,
     wanted: { limit: number; shown?: number },
   ): Stretches {
-    const { firstChunks, firstLines } = this.file.tables;
+    const { firstChunks, firstPieces, firstLines } = this.file.tables;
+    let chunk = firstChunks[blob]!;
     const source = {
-      first: firstChunks[blob]!,
-      end: firstChunks[blob + 1]!,
-      firstLine: (chunk: number) => firstLines[chunk]!,
-      chunk: (chunk: number) => this.#chunk(chunk),
+      ...this.#piecesOf(blob),
+      firstLine: (piece: number) => firstLines[piece]!,
+      piece: (piece: number) => this.#piece(piece),
     };
-    const matchingLines = (chunk: number) =>
-      candidates.hasChunk(chunk) && this.#signatureAllows(chunk, plan)
-        ? plan.matchingLines(this.#chunk(chunk))
+    const matchingLines = (piece: number) => {
+      while (firstPieces[chunk + 1]! <= piece) chunk++; // pieces are asked about in order
+      return candidates.hasChunk(chunk) && this.#signatureAllows(piece, plan)
+        ? plan.matchingLines(this.#piece(piece))
         : NO_LINES;
+    };
     return stretchesOf(source, matchingLines, wanted);
   }
 
   /** The frame in which a blob begins. */
   frameOf(blob: number): number {
-    return this.file.frameOf(this.file.tables.firstChunks[blob]!).first;
+    return this.file.frameOf(this.#piecesOf(blob).first).first;
   }
 
   /** The first bytes of a blob, as they are in git. */
   head(blob: number, bytes: number): Buffer {
-    const { firstChunks } = this.file.tables;
-    const pieces: Buffer[] = [];
+    const { first, end } = this.#piecesOf(blob);
+    const texts: Buffer[] = [];
     let length = 0;
-    for (let chunk = firstChunks[blob]!; chunk < firstChunks[blob + 1]! && length < bytes; chunk++) {
-      const piece = this.file.originalOf(chunk, this.#frameText);
-      pieces.push(piece);
-      length += piece.length;
+    for (let piece = first; piece < end && length < bytes; piece++) {
+      const text = this.file.originalOf(piece, this.#frameText);
+      texts.push(text);
+      length += text.length;
     }
-    return Buffer.concat(pieces).subarray(0, bytes);
+    return Buffer.concat(texts).subarray(0, bytes);
   }
 
   close(): void {
     this.file.close();
   }
 
-  #signatureAllows(chunk: number, plan: SearchPlan): boolean {
+  /** Numbers from `first` to `end` (without it). */
+  #piecesOf(blob: number): { first: number; end: number } {
+    const { firstChunks, firstPieces } = this.file.tables;
+    return { first: firstPieces[firstChunks[blob]!]!, end: firstPieces[firstChunks[blob + 1]!]! };
+  }
+
+  #signatureAllows(piece: number, plan: SearchPlan): boolean {
     return (
       plan.requirement.kind === 'any' ||
-      signatureAllows(plan.requirement, this.#signatures.read(this.file.placeOfSignature(chunk)))
+      signatureAllows(plan.requirement, this.#signatures.read(this.file.placeOfSignature(piece)))
     );
   }
 
-  #chunk(chunk: number): Chunk {
-    return this.file.chunkOf(chunk, this.#frameText);
+  #piece(piece: number): Piece {
+    return this.file.pieceOf(piece, this.#frameText);
   }
 
   readonly #frameText = (first: number): Buffer =>

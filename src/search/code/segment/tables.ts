@@ -3,7 +3,7 @@ import { signatureSize } from './grams/signature.ts';
 
 export const OID_BYTES = 20;
 
-/** Contents of a chunk: only ASCII; UTF-8; or something else, which `decodeText` makes text of. */
+/** Contents of a piece: only ASCII; UTF-8; or something else, which `decodeText` makes text of. */
 export const CHARSET = { ascii: 0, utf8: 1, other: 2 } as const;
 
 /** The part of a segment that is in memory: about 11 MB for a GB of text. Rows are numbers, never objects. */
@@ -12,11 +12,12 @@ export interface Tables {
   codes: Uint32Array;
   counts: Uint32Array;
   listStarts: Uint32Array;
-  /** First chunk of each blob, and the number of chunks at the end. */
+  /** First chunk of each blob, and the number of chunks at the end; first piece of each chunk, and the number of pieces. */
   firstChunks: Uint32Array;
+  firstPieces: Uint32Array;
   /** Blobs in the order of their object ids. */
   byOid: Uint32Array;
-  /** Of each chunk: bytes of the frame that begins with it, or 0 when it lies in that of the chunk before. */
+  /** Of each piece: bytes of the frame that begins with it, or 0 when it lies in that of the piece before. */
   frameLengths: Uint32Array;
   /** Bytes of its text, number of its first line (from 1), by how much its signature was folded. */
   textLengths: Uint32Array;
@@ -31,22 +32,24 @@ export interface TableSizes {
   trigrams: number;
   blobs: number;
   chunks: number;
+  pieces: number;
 }
 
 type Layout = readonly (readonly [name: keyof Tables, length: number, bytes: 4 | 1])[];
 
-function layout({ trigrams, blobs, chunks }: TableSizes): Layout {
+function layout({ trigrams, blobs, chunks, pieces }: TableSizes): Layout {
   return [
     ['codes', trigrams, 4],
     ['counts', trigrams, 4],
     ['listStarts', trigrams, 4],
     ['firstChunks', blobs + 1, 4],
+    ['firstPieces', chunks + 1, 4],
     ['byOid', blobs, 4],
-    ['frameLengths', chunks, 4],
-    ['textLengths', chunks, 4],
-    ['firstLines', chunks, 4],
-    ['charsets', chunks, 1],
-    ['foldings', chunks, 1],
+    ['frameLengths', pieces, 4],
+    ['textLengths', pieces, 4],
+    ['firstLines', pieces, 4],
+    ['charsets', pieces, 1],
+    ['foldings', pieces, 1],
     ['oids', blobs * OID_BYTES, 1],
   ];
 }
@@ -76,15 +79,12 @@ export function readTables(memory: ArrayBuffer, sizes: TableSizes): Tables {
   return Object.fromEntries(rows) as unknown as Tables;
 }
 
-/**
- * Where the frames of chunks 0 to `i` (without it) end, and where the signature of `i` begins; at the end, where the last
- * one ends.
- */
-export function chunkPlaces(tables: Tables): { frames: Float64Array; signatures: Float64Array } {
-  const chunks = tables.textLengths.length;
-  const frames = new Float64Array(chunks + 1);
-  const signatures = new Float64Array(chunks + 1);
-  for (let i = 0; i < chunks; i++) {
+/** Where the signature of each piece begins, and the frame, if it begins with it; at the end, where the last ones end. */
+export function piecePlaces(tables: Tables): { frames: Float64Array; signatures: Float64Array } {
+  const pieces = tables.textLengths.length;
+  const frames = new Float64Array(pieces + 1);
+  const signatures = new Float64Array(pieces + 1);
+  for (let i = 0; i < pieces; i++) {
     frames[i + 1] = frames[i]! + tables.frameLengths[i]!;
     signatures[i + 1] = signatures[i]! + signatureSize(tables.textLengths[i]!, tables.foldings[i]!);
   }

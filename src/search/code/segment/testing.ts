@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { CodePattern } from '../code-index.ts';
 import { decodeText } from '../decode-text.ts';
-import { FrameCache } from './frame-cache.ts';
+import { FrameCache } from './frames/frame-cache.ts';
 import { compilePlan } from './match/plan.ts';
 import type { Stretch } from './match/stretches.ts';
 import { Segment } from './segment.ts';

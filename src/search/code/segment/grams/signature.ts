@@ -1,12 +1,12 @@
 import { countBits } from '../bitmap.ts';
 
 /**
- * A signature is a bit set that tells, without the text, which runs of five characters a chunk cannot hold. Phrases of
+ * A signature is a bit set that tells, without the text, which runs of five characters a piece cannot hold. Phrases of
  * common words have all their trigrams in thousands of chunks; this leaves 5 to 30 times fewer of them to decode.
  */
 export const GRAM = 5;
-/** For so many distinct runs: 1.6 bits for each of 1,000, 2.6 for each of 10,000. A large chunk holds the trigrams of more phrases. */
-const bitsFor = (runs: number): number => 0.41 * runs ** 1.2;
+/** For so many distinct runs: 1.5 bits for each of 1,000, 2.3 for each of 10,000. A large piece holds the trigrams of more phrases. */
+const bitsFor = (runs: number): number => 0.37 * runs ** 1.2;
 /** It begins with a bit for each character, and is folded to the size that its runs need. */
 const TEXT_BYTES_PER_BYTE = 8;
 const FOLDINGS = [1, 2, 3, 4, 6, 8, 12, 16, 24] as const;
@@ -15,7 +15,7 @@ const STEP = 48;
 /** Half a hash tells 65,536 bits apart: more would be of no use. */
 const MAX_BYTES = STEP * Math.floor(65_536 / 8 / STEP);
 
-/** Bytes of the signature of a chunk of that many bytes. */
+/** Bytes of the signature of a piece of that many bytes. */
 export function signatureSize(textBytes: number, folding = 1): number {
   return Math.min(MAX_BYTES, Math.ceil(textBytes / (TEXT_BYTES_PER_BYTE * STEP)) * STEP) / folding;
 }
@@ -60,7 +60,7 @@ export function printsOf(classes: Uint8Array): Uint32Array {
   return Uint32Array.from(prints);
 }
 
-/** Whether a chunk with this signature may hold them all. */
+/** Whether a piece with this signature may hold them all. */
 export function mayHold(signature: Uint8Array, prints: Uint32Array): boolean {
   const bits = signature.length * 8;
   for (let i = 0; i < prints.length; i++) {

@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer';
-import { type Chunk, latin1Of, stringOf } from './chunk.ts';
 import { type FindNext, type MatchingLines, matchingLines, NO_LINES } from './matching-lines.ts';
+import { latin1Of, type Piece, stringOf } from './piece.ts';
 import type { LineMatcher } from './plan.ts';
 
 /** Letters of ASCII that are like a character beyond it: k like the Kelvin sign, s like the long s. */
@@ -21,17 +21,17 @@ export function literalMatcher({
   const ascii = findByRegExp(new RegExp(RegExp.escape(text), 'gi'));
   const unicode = findByRegExp(new RegExp(RegExp.escape(text), 'giu'));
   const asciiSuffices = isPlain && !LIKE_NON_ASCII.test(text);
-  return (chunk) => {
-    if (isPlain && (chunk.ascii || asciiSuffices)) return linesBy(ascii, latin1Of(chunk));
-    const found = linesBy(unicode, stringOf(chunk));
-    return chunk.ascii ? found : { lines: found.lines, starts: null };
+  return (piece) => {
+    if (isPlain && (piece.ascii || asciiSuffices)) return linesBy(ascii, latin1Of(piece));
+    const found = linesBy(unicode, stringOf(piece));
+    return piece.ascii ? found : { lines: found.lines, starts: null };
   };
 }
 
 function exactMatcher(text: string): LineMatcher {
   const bytes = Buffer.from(text).toString('latin1');
-  return (chunk: Chunk) => {
-    const haystack = latin1Of(chunk);
+  return (piece: Piece) => {
+    const haystack = latin1Of(piece);
     return matchingLines(haystack, (from) => haystack.indexOf(bytes, from));
   };
 }

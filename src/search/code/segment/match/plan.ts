@@ -1,7 +1,7 @@
 import type { CodePattern } from '../../code-index.ts';
-import type { Chunk } from './chunk.ts';
 import { literalMatcher } from './literal-matcher.ts';
 import type { MatchingLines } from './matching-lines.ts';
+import type { Piece } from './piece.ts';
 import { regexMatcher } from './regex-matcher.ts';
 import { regexNeeds } from './regex-needs.ts';
 import { parseRegex } from './regex-parse.ts';
@@ -10,11 +10,11 @@ import { type Requirement, requireText } from './requirement.ts';
 /** A pattern made ready to run. It belongs to the thread that compiled it: compile again rather than send it. */
 export interface SearchPlan {
   readonly requirement: Requirement;
-  /** The lines of a chunk that match. */
+  /** The lines of a piece that match. */
   readonly matchingLines: LineMatcher;
 }
 
-export type LineMatcher = (chunk: Chunk) => MatchingLines;
+export type LineMatcher = (piece: Piece) => MatchingLines;
 
 /** @throws InvalidPattern when the expression cannot be read, or not be run in bounded time */
 export function compilePlan(pattern: CodePattern): SearchPlan {

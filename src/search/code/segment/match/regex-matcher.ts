@@ -1,9 +1,9 @@
 import type { AST } from '@eslint-community/regexpp';
 import { RE2JS, RE2JSException } from 're2js';
 import type { Alphabet } from '../grams/code-points.ts';
-import { stringOf } from './chunk.ts';
 import { findByRegExp } from './literal-matcher.ts';
 import { lineEnd, lineStart, matchingLines } from './matching-lines.ts';
+import { stringOf } from './piece.ts';
 import type { LineMatcher } from './plan.ts';
 import { tooLarge, translateRegex } from './regex-translate.ts';
 
@@ -21,13 +21,13 @@ export function regexMatcher(
   // Few texts have more than ASCII, and classes of all Unicode take time to spell out.
   let unicode: RE2JS | undefined;
   const findLiteral = literal === '' ? undefined : literalFinder(literal);
-  return (chunk) => {
-    unicode ??= chunk.ascii ? undefined : compile(tree, caseSensitive, 'unicode');
-    const engine = chunk.ascii ? ascii : unicode!;
-    const text = chunk.ascii || caseSensitive ? stringOf(chunk) : withPlainWordLetters(stringOf(chunk));
-    const next = findLiteral?.(text, chunk.ascii) ?? ((from: number) => from);
+  return (piece) => {
+    unicode ??= piece.ascii ? undefined : compile(tree, caseSensitive, 'unicode');
+    const engine = piece.ascii ? ascii : unicode!;
+    const text = piece.ascii || caseSensitive ? stringOf(piece) : withPlainWordLetters(stringOf(piece));
+    const next = findLiteral?.(text, piece.ascii) ?? ((from: number) => from);
     const found = matchingLines(text, (from) => nextMatchingLine(text, from, next, engine));
-    return chunk.ascii ? found : { lines: found.lines, starts: null };
+    return piece.ascii ? found : { lines: found.lines, starts: null };
   };
 }
 

@@ -2,7 +2,7 @@ import { foldText } from '../grams/fold.ts';
 import { mayHold, printsOf } from '../grams/signature.ts';
 import { trigramsOf } from '../grams/trigrams.ts';
 
-/** What a chunk must hold for any of its lines to match, as far as the index can tell. */
+/** What a piece must hold for any of its lines to match, as far as the index can tell. */
 export type Requirement =
   | { kind: 'any' }
   | { kind: 'text'; trigrams: Uint32Array; prints: Uint32Array }
@@ -28,7 +28,7 @@ export function requireOne(parts: Requirement[]): Requirement {
   return parts.length === 1 ? parts[0]! : { kind: 'one', parts };
 }
 
-/** Whether a chunk with this signature may hold what is required. */
+/** Whether a piece with this signature may hold what is required. */
 export function signatureAllows(requirement: Requirement, signature: Uint8Array): boolean {
   switch (requirement.kind) {
     case 'any':

@@ -54,7 +54,7 @@ describe('stretches', () => {
     }
   });
 
-  it('take their context from the chunks before and after', () => {
+  it('take their context from the pieces before and after', () => {
     const long = 'x'.repeat(CHUNK_BYTES + 1);
     const lines = ['a', long, long, 'hit', long, long, 'b'];
     assert.deepEqual(find(Buffer.from(lines.join('\n'))), [

@@ -1,5 +1,5 @@
-import type { Chunk } from './chunk.ts';
 import type { MatchingLines } from './matching-lines.ts';
+import type { Piece } from './piece.ts';
 
 /** Lines before and after each matching line, as GitLab shows them. */
 const CONTEXT = 2;
@@ -13,13 +13,13 @@ export interface Stretch {
   data: string;
 }
 
-/** The chunks of one blob: numbers from `first` to `end` (without it). */
-export interface BlobChunks {
+/** The pieces of one blob: numbers from `first` to `end` (without it). */
+export interface BlobPieces {
   first: number;
   end: number;
   /** Number of its first line, from 1. */
-  firstLine(chunk: number): number;
-  chunk(chunk: number): Chunk;
+  firstLine(piece: number): number;
+  piece(piece: number): Piece;
 }
 
 export interface Stretches {
@@ -30,20 +30,20 @@ export interface Stretches {
 }
 
 interface Span {
-  chunk: number;
+  piece: number;
   firstMatch: number;
   lastMatch: number;
-  /** Where the two lines begin in the chunk; null where that is not known, or the span goes on in the next one. */
+  /** Where the two lines begin in the piece; null where that is not known, or the span goes on in the next one. */
   starts: { first: number; last: number } | null;
 }
 
 /**
  * The first `shown` stretches, in order, and how many there are up to `limit`.
- * @param matchingLines the lines of a chunk that match, the chunk's own first line being 0
+ * @param matchingLines the lines of a piece that match, the piece's own first line being 0
  */
 export function stretchesOf(
-  blob: BlobChunks,
-  matchingLines: (chunk: number) => MatchingLines,
+  blob: BlobPieces,
+  matchingLines: (piece: number) => MatchingLines,
   { limit, shown = limit }: { limit: number; shown?: number },
 ): Stretches {
   const lines = new LineFinder();
@@ -52,23 +52,23 @@ export function stretchesOf(
   return { stretches, count: spans.length };
 }
 
-function spansOf(blob: BlobChunks, matchingLines: (chunk: number) => MatchingLines, limit: number): Span[] {
+function spansOf(blob: BlobPieces, matchingLines: (piece: number) => MatchingLines, limit: number): Span[] {
   const spans: Span[] = [];
   let last: Span | undefined;
-  for (let chunk = blob.first; chunk < blob.end; chunk++) {
-    const { lines, starts } = matchingLines(chunk);
+  for (let piece = blob.first; piece < blob.end; piece++) {
+    const { lines, starts } = matchingLines(piece);
     for (const [index, offset] of lines.entries()) {
-      const line = blob.firstLine(chunk) + offset;
+      const line = blob.firstLine(piece) + offset;
       const start = starts?.[index];
       if (last !== undefined && line - last.lastMatch <= 2 * CONTEXT + 1) {
         last.lastMatch = line;
-        if (last.chunk !== chunk || start === undefined) last.starts = null;
+        if (last.piece !== piece || start === undefined) last.starts = null;
         else if (last.starts) last.starts.last = start;
         continue;
       }
       if (spans.length >= limit) return spans;
       last = {
-        chunk,
+        piece,
         firstMatch: line,
         lastMatch: line,
         starts: start === undefined ? null : { first: start, last: start },
@@ -79,10 +79,10 @@ function spansOf(blob: BlobChunks, matchingLines: (chunk: number) => MatchingLin
   return spans;
 }
 
-/** The same as `cut`, without counting lines from the beginning of the chunk; null when the context lies in others. */
-function cutNear(blob: BlobChunks, { chunk, firstMatch, starts }: Span): Stretch | null {
+/** The same as `cut`, without counting lines from the beginning of the piece; null when the context lies in others. */
+function cutNear(blob: BlobPieces, { piece, firstMatch, starts }: Span): Stretch | null {
   if (!starts) return null;
-  const { text } = blob.chunk(chunk);
+  const { text } = blob.piece(piece);
   let from = starts.first;
   let startLine = firstMatch;
   for (; startLine > Math.max(1, firstMatch - CONTEXT); startLine--) {
@@ -93,23 +93,23 @@ function cutNear(blob: BlobChunks, { chunk, firstMatch, starts }: Span): Stretch
   for (let line = 0; line <= CONTEXT && to < text.length; line++) {
     const newline = text.indexOf(NEWLINE, to);
     to = newline < 0 ? text.length : newline + 1;
-    if (to === text.length && line < CONTEXT && chunk + 1 < blob.end) return null;
+    if (to === text.length && line < CONTEXT && piece + 1 < blob.end) return null;
   }
   const data = text.toString('utf8', from, to);
   return { startLine, data: data.endsWith('\n') ? data : `${data}\n` };
 }
 
-/** The text of a span with its context, which may lie in the chunks before and after. */
-function cut(blob: BlobChunks, span: Span, lines: LineFinder): Stretch {
+/** The text of a span with its context, which may lie in the pieces before and after. */
+function cut(blob: BlobPieces, span: Span, lines: LineFinder): Stretch {
   const startLine = Math.max(1, span.firstMatch - CONTEXT);
   const endLine = span.lastMatch + CONTEXT + 1;
-  let chunk = span.chunk;
-  while (blob.firstLine(chunk) > startLine) chunk--;
+  let piece = span.piece;
+  while (blob.firstLine(piece) > startLine) piece--;
   let data = '';
-  for (; chunk < blob.end && blob.firstLine(chunk) < endLine; chunk++) {
-    const { text } = blob.chunk(chunk);
-    const start = lines.positionOf(text, startLine - blob.firstLine(chunk));
-    data += text.toString('utf8', start, lines.positionOf(text, endLine - blob.firstLine(chunk)));
+  for (; piece < blob.end && blob.firstLine(piece) < endLine; piece++) {
+    const { text } = blob.piece(piece);
+    const start = lines.positionOf(text, startLine - blob.firstLine(piece));
+    data += text.toString('utf8', start, lines.positionOf(text, endLine - blob.firstLine(piece)));
   }
   return { startLine, data: data.endsWith('\n') ? data : `${data}\n` };
 }

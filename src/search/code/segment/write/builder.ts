@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { decodeText } from '../../decode-text.ts';
-import { chunkEnd, countNewlines } from '../chunks.ts';
+import { chunkEnd, countNewlines, pieceEnd } from '../chunks.ts';
 import { MAX_VARINT_BYTES, type SegmentFacts } from '../format.ts';
 import { foldedSize, foldInto } from '../grams/fold.ts';
 import { fitted, signatureSize } from '../grams/signature.ts';
@@ -22,6 +22,7 @@ export class SegmentBuilder {
   readonly #postings = new PostingArena();
   readonly #scanner = new ChunkScanner();
   readonly #firstChunks = new NumberList();
+  readonly #firstPieces = new NumberList();
   readonly #textLengths = new NumberList();
   readonly #firstLines = new NumberList();
   readonly #charsets = new NumberList();
@@ -35,7 +36,7 @@ export class SegmentBuilder {
 
   /** Pieces of at most 64 kB, overlong lines aside. */
   get chunks(): number {
-    return this.#textLengths.length;
+    return this.#firstPieces.length;
   }
 
   get rawBytes(): number {
@@ -65,7 +66,21 @@ export class SegmentBuilder {
     return writeSegment(path, (writer) => this.#writeSections(writer));
   }
 
+  /** Answers how many lines it has. */
   #addChunk(bytes: Buffer, firstLine: number): number {
+    const chunk = this.chunks;
+    this.#firstPieces.push(this.#textLengths.length);
+    let line = firstLine;
+    for (let start = 0; start < bytes.length; ) {
+      const end = pieceEnd(bytes, start);
+      line += this.#addPiece(bytes.subarray(start, end), line);
+      start = end;
+    }
+    this.#postings.add(this.#scanner.endChunk(), chunk);
+    return line - firstLine;
+  }
+
+  #addPiece(bytes: Buffer, firstLine: number): number {
     const charset = isAscii(bytes) ? CHARSET.ascii : isUtf8(bytes) ? CHARSET.utf8 : CHARSET.other;
     this.#index(charset === CHARSET.other ? Buffer.from(decodeText(bytes)) : bytes, bytes.length, charset);
     this.#packer.add(bytes);
@@ -75,12 +90,12 @@ export class SegmentBuilder {
     return countNewlines(bytes);
   }
 
-  #index(text: Buffer, chunkBytes: number, charset: number): void {
+  #index(text: Buffer, pieceBytes: number, charset: number): void {
     const size = foldedSize(text.length);
     if (this.#classes.length < size) this.#classes = new Uint8Array(size);
     const length = foldInto(text, charset === CHARSET.ascii, this.#classes);
-    const full = this.#signature.subarray(0, signatureSize(chunkBytes)).fill(0);
-    this.#postings.add(this.#scanner.scan(this.#classes, length, full), this.chunks);
+    const full = this.#signature.subarray(0, signatureSize(pieceBytes)).fill(0);
+    this.#scanner.scan(this.#classes, length, full);
     const { signature, folding } = fitted(full);
     this.#signatures.push(signature);
     this.#foldings.push(folding);
@@ -93,9 +108,14 @@ export class SegmentBuilder {
     for (const piece of this.#signatures.pieces()) writer.write(piece);
     writer.endSection('signatures');
     const dictionary = this.#writePostings(writer);
-    const sizes = { trigrams: dictionary.codes.length, blobs: this.blobs, chunks: this.chunks };
+    const sizes = {
+      trigrams: dictionary.codes.length,
+      blobs: this.blobs,
+      chunks: this.chunks,
+      pieces: frameLengths.length,
+    };
     for (const piece of tablePieces(
-      { ...dictionary, ...this.#blobTables(), ...this.#chunkTables(), frameLengths },
+      { ...dictionary, ...this.#blobTables(), ...this.#pieceTables(), frameLengths },
       sizes,
     )) {
       writer.write(piece);
@@ -115,11 +135,12 @@ export class SegmentBuilder {
 
   #blobTables() {
     const firstChunks = Uint32Array.from([...this.#firstChunks.view(), this.chunks]);
+    const firstPieces = Uint32Array.from([...this.#firstPieces.view(), this.#textLengths.length]);
     const oids = Buffer.concat([...this.#oids.pieces()]);
-    return { firstChunks, oids, byOid: sortByOid(oids) };
+    return { firstChunks, firstPieces, oids, byOid: sortByOid(oids) };
   }
 
-  #chunkTables() {
+  #pieceTables() {
     return {
       textLengths: this.#textLengths.view(),
       firstLines: this.#firstLines.view(),

@@ -4,29 +4,20 @@ import { TRIGRAM_CODES } from '../grams/trigrams.ts';
 
 const CODE_MASK = TRIGRAM_CODES - 1;
 
-/** Reads the classes of one chunk after another, for trigrams and signature in one go: building spends its time here. */
+/** Reads the classes of the pieces of a chunk, for trigrams and signatures in one go: building spends its time here. */
 export class ChunkScanner {
   /** One bit per trigram: 256 kB, which stay in the processor's cache; cleared through `#codes`, not as a whole. */
   readonly #seen = new Uint32Array(TRIGRAM_CODES / 32);
   #codes = new Uint32Array(64 * 1024);
+  #count = 0;
 
-  /**
-   * The distinct trigrams of classes[0..length), good until the next call. Sets the bits of its runs of five in
-   * `signature`, which comes empty.
-   */
-  scan(classes: Uint8Array, length: number, signature: Uint8Array): Uint32Array {
-    if (this.#codes.length < length) this.#codes = new Uint32Array(length);
-    const count = this.#gather(classes, length, signature);
-    const codes = this.#codes.subarray(0, count);
-    for (let i = 0; i < count; i++) this.#seen[codes[i]! >>> 5] = 0;
-    return codes;
-  }
-
-  #gather(classes: Uint8Array, length: number, signature: Uint8Array): number {
+  /** Takes classes[0..length) of a piece. Sets the bits of its runs of five in `signature`, which comes empty. */
+  scan(classes: Uint8Array, length: number, signature: Uint8Array): void {
+    if (this.#codes.length < this.#count + length) this.#grow(this.#count + length);
     const seen = this.#seen;
     const codes = this.#codes;
     const bits = signature.length * 8;
-    let count = 0;
+    let count = this.#count;
     let code = 0;
     let older = 0;
     let run = 0;
@@ -49,6 +40,20 @@ export class ChunkScanner {
       const bit = bitOfPrint(printOf(older, code), bits);
       signature[bit >>> 3]! |= 1 << (bit & 7);
     }
-    return count;
+    this.#count = count;
+  }
+
+  /** The distinct trigrams of the pieces since the last call, good until the next `scan`. */
+  endChunk(): Uint32Array {
+    const codes = this.#codes.subarray(0, this.#count);
+    for (let i = 0; i < codes.length; i++) this.#seen[codes[i]! >>> 5] = 0;
+    this.#count = 0;
+    return codes;
+  }
+
+  #grow(length: number): void {
+    const longer = new Uint32Array(length * 2);
+    longer.set(this.#codes.subarray(0, this.#count));
+    this.#codes = longer;
   }
 }

@@ -39,7 +39,7 @@ export class SegmentWriter {
   }
 
   /** Writes the footer and syncs: once it has returned, the contents survive a power cut; the name may not yet. */
-  finish(counts: Pick<Footer, 'blobs' | 'chunks' | 'trigrams' | 'rawBytes'>): SegmentFacts {
+  finish(counts: Pick<Footer, 'blobs' | 'chunks' | 'pieces' | 'trigrams' | 'rawBytes'>): SegmentFacts {
     const missing = SECTIONS.find((name) => this.#sections[name] === undefined);
     if (missing !== undefined) throw new Error(`section ${missing} was not written`);
     const sections = this.#sections as Footer['sections'];

@@ -1,13 +1,15 @@
-import { compressFrame, FRAME_BYTES } from '../frame.ts';
+import { ZstdEncoder } from '../frames/encoder.ts';
+import { FRAME_BYTES } from '../frames/frame.ts';
 import { NumberList } from './growing.ts';
 
-/** Packs chunks that follow each other into frames. */
+/** Packs pieces that follow each other into frames. */
 export class FramePacker {
   readonly #write: (frame: Uint8Array) => void;
+  readonly #encoder = new ZstdEncoder();
   readonly #lengths = new NumberList();
   readonly #text = Buffer.allocUnsafeSlow(FRAME_BYTES);
   #used = 0;
-  #chunks = 0;
+  #pieces = 0;
 
   /** @param write takes each frame, in order */
   constructor(write: (frame: Uint8Array) => void) {
@@ -15,40 +17,41 @@ export class FramePacker {
   }
 
   /** The bytes may be reused afterwards. */
-  add(chunk: Buffer): void {
-    if (this.#used + chunk.length > FRAME_BYTES) this.flush();
-    if (chunk.length > FRAME_BYTES) {
-      this.#put(compressFrame(chunk), 1);
+  add(piece: Buffer): void {
+    if (this.#used + piece.length > FRAME_BYTES) this.flush();
+    if (piece.length > FRAME_BYTES) {
+      this.#put(this.#encoder.encode(piece), 1);
       return;
     }
-    chunk.copy(this.#text, this.#used);
-    this.#used += chunk.length;
-    this.#chunks++;
+    piece.copy(this.#text, this.#used);
+    this.#used += piece.length;
+    this.#pieces++;
   }
 
-  /** Writes what is gathered, so that the next chunk begins a frame. */
+  /** Writes what is gathered, so that the next piece begins a frame. */
   flush(): void {
-    if (this.#chunks === 0) return;
-    this.#put(compressFrame(this.#text.subarray(0, this.#used)), this.#chunks);
+    if (this.#pieces === 0) return;
+    this.#put(this.#encoder.encode(this.#text.subarray(0, this.#used)), this.#pieces);
     this.#used = 0;
-    this.#chunks = 0;
+    this.#pieces = 0;
   }
 
-  /** Takes a frame of so many chunks as it is. */
-  addFrame(frame: Uint8Array, chunks: number): void {
+  /** Takes a frame of so many pieces as it is. */
+  addFrame(frame: Uint8Array, pieces: number): void {
     this.flush();
-    this.#put(frame, chunks);
+    this.#put(frame, pieces);
   }
 
   /** `frameLengths` of the tables. */
   finish(): Uint32Array {
     this.flush();
+    this.#encoder.close();
     return this.#lengths.view();
   }
 
-  #put(frame: Uint8Array, chunks: number): void {
+  #put(frame: Uint8Array, pieces: number): void {
     this.#write(frame);
     this.#lengths.push(frame.length);
-    for (let chunk = 1; chunk < chunks; chunk++) this.#lengths.push(0);
+    for (let piece = 1; piece < pieces; piece++) this.#lengths.push(0);
   }
 }

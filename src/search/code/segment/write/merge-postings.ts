@@ -1,6 +1,7 @@
-import { numbersOfBitmap, numbersOfVarints } from '../bitmap.ts';
+import { numbersOfBitmap } from '../bitmap.ts';
 import { isDense, MAX_VARINT_BYTES } from '../format.ts';
 import { TRIGRAM_CODES } from '../grams/trigrams.ts';
+import { readRice, riceParameter } from '../rice.ts';
 import type { SegmentFile } from '../segment-file.ts';
 import { WindowReader } from '../window-reader.ts';
 import { DictionaryWriter } from './dictionary-writer.ts';
@@ -82,9 +83,11 @@ export class MergedPostings {
   #append({ file, lists, renumber }: Input, row: number): void {
     const bytes = lists.read(file.placeOfList(row));
     const numbers = this.#numbers;
-    const count = isDense(file.tables.counts[row]!, file.footer.chunks)
+    const { chunks } = file.footer;
+    const listed = file.tables.counts[row]!;
+    const count = isDense(listed, chunks)
       ? numbersOfBitmap(bytes, numbers)
-      : numbersOfVarints(bytes, numbers);
+      : readRice(bytes, riceParameter(listed, chunks), listed, numbers);
     for (let i = 0; i < count; i++) numbers[i] = renumber[numbers[i]!]!;
     this.#put(numbers, count);
   }

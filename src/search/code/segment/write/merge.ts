@@ -1,5 +1,5 @@
 import type { SegmentFacts } from '../format.ts';
-import { FRAME_BYTES } from '../frame.ts';
+import { FRAME_BYTES } from '../frames/frame.ts';
 import type { Segment } from '../segment.ts';
 import type { SegmentFile } from '../segment-file.ts';
 import { OID_BYTES, sortByOid, tablePieces } from '../tables.ts';
@@ -13,7 +13,7 @@ export interface MergeInput {
   keep: (blob: number) => boolean;
 }
 
-/** Chunks `from` to `to` (without it) of a segment, all of them kept. */
+/** Chunks, or pieces, `from` to `to` (without it) of a segment, all of them kept. */
 interface Run {
   file: SegmentFile;
   from: number;
@@ -30,10 +30,11 @@ const COPY_BYTES = 1024 * 1024;
 export function mergeSegments(inputs: readonly MergeInput[], path: string): SegmentFacts {
   const kept = inputs.map(({ segment, keep }) => ({ file: segment.file, blobs: keptBlobs(segment, keep) }));
   const runs = kept.flatMap(({ file, blobs }) => runsOf(file, blobs));
-  const tables = { ...blobTables(kept), ...chunkTables(runs) };
+  const pieces = runs.map(piecesOf);
+  const tables = { ...blobTables(kept), ...chunkTables(runs), ...pieceTables(pieces) };
   return writeSegment(path, (writer) => {
-    const frameLengths = copyFrames(runs, writer);
-    copySignatures(runs, writer);
+    const frameLengths = copyFrames(pieces, writer);
+    copySignatures(pieces, writer);
     const dictionary = new MergedPostings(
       inputs.map(({ segment }) => segment.file),
       runs,
@@ -41,7 +42,8 @@ export function mergeSegments(inputs: readonly MergeInput[], path: string): Segm
     const sizes = {
       trigrams: dictionary.codes.length,
       blobs: tables.byOid.length,
-      chunks: tables.textLengths.length,
+      chunks: tables.firstPieces.length - 1,
+      pieces: tables.textLengths.length,
     };
     for (const piece of tablePieces({ ...dictionary, ...tables, frameLengths }, sizes)) writer.write(piece);
     writer.endSection('tables');
@@ -65,15 +67,20 @@ function runsOf(file: SegmentFile, blobs: Uint32Array): Run[] {
   return runs;
 }
 
+function piecesOf({ file, from, to }: Run): Run {
+  const { firstPieces } = file.tables;
+  return { file, from: firstPieces[from]!, to: firstPieces[to]! };
+}
+
 /** Answers `frameLengths` of the tables. */
 function copyFrames(runs: readonly Run[], writer: SegmentWriter): Uint32Array {
   const packer = new FramePacker((frame) => writer.write(frame));
   for (const { file, from, to } of runs) {
-    for (let chunk = from; chunk < to; ) {
-      const { first, end } = file.frameOf(chunk);
+    for (let piece = from; piece < to; ) {
+      const { first, end } = file.frameOf(piece);
       const last = Math.min(end, to);
-      copyFrame(file, { first, end, from: chunk, to: last }, packer);
-      chunk = last;
+      copyFrame(file, { first, end, from: piece, to: last }, packer);
+      piece = last;
     }
   }
   const lengths = packer.finish();
@@ -81,7 +88,7 @@ function copyFrames(runs: readonly Run[], writer: SegmentWriter): Uint32Array {
   return lengths;
 }
 
-/** Of the frame of chunks `first` to `end` those from `from` to `to`. */
+/** Of the frame of pieces `first` to `end` those from `from` to `to`. */
 function copyFrame(
   file: SegmentFile,
   { first, end, from, to }: { first: number; end: number; from: number; to: number },
@@ -95,8 +102,8 @@ function copyFrame(
   }
   const text = file.readFrame(first);
   let at = file.textBytes(first, from);
-  for (let chunk = from; chunk < to; chunk++) {
-    const length = file.tables.textLengths[chunk]!;
+  for (let piece = from; piece < to; piece++) {
+    const length = file.tables.textLengths[piece]!;
     packer.add(text.subarray(at, at + length));
     at += length;
   }
@@ -129,12 +136,23 @@ function blobTables(kept: readonly { file: SegmentFile; blobs: Uint32Array }[]) 
 }
 
 function chunkTables(runs: readonly Run[]) {
-  const chunks = runs.reduce((sum, { from, to }) => sum + to - from, 0);
+  const firstPieces = new Uint32Array(countOf(runs) + 1);
+  let chunk = 0;
+  for (const { file, from, to } of runs) {
+    const { firstPieces: old } = file.tables;
+    for (let at = from; at < to; at++, chunk++)
+      firstPieces[chunk + 1] = firstPieces[chunk]! + old[at + 1]! - old[at]!;
+  }
+  return { firstPieces };
+}
+
+function pieceTables(runs: readonly Run[]) {
+  const pieces = countOf(runs);
   const tables = {
-    textLengths: new Uint32Array(chunks),
-    firstLines: new Uint32Array(chunks),
-    charsets: new Uint8Array(chunks),
-    foldings: new Uint8Array(chunks),
+    textLengths: new Uint32Array(pieces),
+    firstLines: new Uint32Array(pieces),
+    charsets: new Uint8Array(pieces),
+    foldings: new Uint8Array(pieces),
   };
   let at = 0;
   for (const { file, from, to } of runs) {
@@ -146,3 +164,5 @@ function chunkTables(runs: readonly Run[]) {
   }
   return tables;
 }
+
+const countOf = (runs: readonly Run[]): number => runs.reduce((sum, { from, to }) => sum + to - from, 0);

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { FRAME_BYTES } from './frame.ts';
-import { SLACK } from './zstd-decoder.ts';
+import { SLACK } from './zstd-stream.ts';
 
 /** Frames (by their first chunks) or lists that an id tells apart from those of others: more than a segment can hold. */
 const CHUNKS_PER_OWNER = 2 ** 28;

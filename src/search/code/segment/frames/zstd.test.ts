@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { constants, createZstdDecompress, zstdCompressSync } from 'node:zlib';
-import { randomNumbers } from './testing.ts';
-import { decodePublicly, SLACK, ZstdDecoder } from './zstd-decoder.ts';
+import { createZstdCompress, createZstdDecompress } from 'node:zlib';
+import { randomNumbers } from '../testing.ts';
+import { decodePublicly, ZstdDecoder } from './decoder.ts';
+import { encodePublicly, ZstdEncoder } from './encoder.ts';
+import { SLACK, ZstdStream } from './zstd-stream.ts';
 
 const random = randomNumbers(5);
-const PARAMS = { [constants.ZSTD_c_checksumFlag]: 1 };
 const textOf = (bytes: number) =>
   Buffer.from(Array.from({ length: bytes }, (_, at) => 97 + ((at * at + random() * 3) % 26)));
-const frameOf = (text: Buffer) => zstdCompressSync(text, { params: PARAMS });
+const frameOf = encodePublicly;
 const texts = [1, 2, 700, 20_000, 65_536, 300_000].map(textOf);
 
 const WAYS: [string, (decoder: ZstdDecoder) => (frame: Buffer, text: Buffer) => boolean][] = [
@@ -60,10 +62,18 @@ for (const [name, wayOf] of WAYS) {
   });
 }
 
+describe('the encoder', () => {
+  it('writes with one context, one frame after the other, what the public call writes', () => {
+    const encoder = new ZstdEncoder();
+    for (const text of [...texts, Buffer.alloc(0), randomBytes(100_000), ...texts.toReversed()])
+      assert.deepEqual(encoder.encode(text), encodePublicly(text), `${text.length} bytes`);
+    encoder.close();
+  });
+});
+
 describe('a stream of zlib', () => {
-  it('has the native half that decoding with one context needs; without it frames would take twice the time', () => {
-    const stream = createZstdDecompress() as unknown as Record<string, { writeSync?: unknown }>;
-    assert.equal(typeof stream['_handle']?.writeSync, 'function');
-    assert.ok(stream['_writeState'] instanceof Uint32Array);
+  it('has the native half that one context for all frames needs; without it frames would take twice the time', () => {
+    for (const stream of [createZstdCompress(), createZstdDecompress()])
+      assert.ok(new ZstdStream(stream).isNative);
   });
 });
