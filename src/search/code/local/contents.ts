@@ -12,18 +12,16 @@ export async function* searchContents(run: SearchRun): AsyncGenerator<Found> {
   const { view, query } = run;
   const plan = compilePlan(query.pattern);
   const candidates = new Map<number, Candidates>();
-  let chunks = 0;
   for (const id of view.segments().keys()) {
     const found = view.within(id, (segment) => segment.candidates(plan));
     if (found.chunks > 0) candidates.set(id, found);
-    chunks += found.chunks;
     run.checkStop();
   }
-  run.share.begin(chunks);
   let left = query.limit;
   let toShow = run.shown;
   for (const suspect of suspects(run, plan, candidates)) {
     run.checkStop();
+    run.share.divideInTime();
     const { entry, position } = suspect;
     if (run.share.enough(position, query.limit)) return;
     const lookup = { run, plan, candidates, wanted: { limit: left, shown: toShow } };

@@ -29,8 +29,8 @@ export interface LocalCodeIndexOptions {
   searchWorkers?: number;
   /** An index of fewer bytes is searched by one thread only. */
   largeBytes?: number;
-  /** Chunks that may match, from which on several threads share a search. */
-  worthDividing?: number;
+  /** A search that takes one thread longer is divided between all that have nothing to do. */
+  divideAfterMs?: number;
   /** Searches that may wait for a thread before CodeIndexBusy. */
   maxWaiting?: number;
   /** Threads without work end after so long. */
@@ -49,8 +49,8 @@ const IDLE_MS = 60_000;
 const FRAME_CACHE_BYTES = 16 * 1024 * 1024;
 /** With ten times as many, one of a hundred searches takes a thread 100 ms. Below, another thread is not worth its memory. */
 const LARGE_BYTES = 32 * 1024 * 1024;
-/** 0.1 to 0.2 ms for each chunk that has to be decoded; another thread takes 0.3 ms to begin. */
-const WORTH_DIVIDING = 32;
+/** Another thread takes 0.5 to 2 ms until it is of help. */
+const DIVIDE_AFTER_MS = 3;
 /** Tables of paths that are read for the first search after a start: 0.5 us a path. */
 const MAX_WOKEN = 20;
 const SEARCH_WORKERS = Math.min(2, availableParallelism());
@@ -99,7 +99,7 @@ class LocalCodeIndex implements CodeIndex {
     this.#searches = new SearchPool({
       data: { dir, frameBytes: options.frameCacheBytes ?? FRAME_CACHE_BYTES, tableBytes: TABLE_BYTES },
       workers: searchWorkers,
-      worthDividing: options.worthDividing ?? WORTH_DIVIDING,
+      divideAfterMs: options.divideAfterMs ?? DIVIDE_AFTER_MS,
       isLarge: () => this.#totals.segmentBytes >= largeBytes,
       maxWaiting,
       idleMs,

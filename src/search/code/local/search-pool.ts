@@ -10,8 +10,8 @@ export interface SearchPoolOptions {
   workers: number;
   /** Whether the index is so large that more than one thread is worth its memory. */
   isLarge: () => boolean;
-  /** Chunks that may match, from which on several threads share a search. */
-  worthDividing: number;
+  /** A search that takes one thread longer is divided. */
+  divideAfterMs: number;
   /** Searches that may wait for a thread. */
   maxWaiting: number;
   idleMs: number;
@@ -26,8 +26,8 @@ const MAX_ATTEMPTS = 10;
 type SearchThread = WorkerHandle<SearchCall, SearchResult>;
 
 /**
- * Search threads, each with one search at a time, and the queue in front of them. A search of contents that comes while none
- * waits is divided between all that are free; with others behind it, one thread for each search gets more done.
+ * Search threads, each with one search at a time, and the queue in front of them. A search begins in one thread; when that takes
+ * long, those that have nothing to do take part in it. With others behind it, one thread for each search gets more done.
  */
 export class SearchPool {
   readonly #options: SearchPoolOptions;
@@ -56,11 +56,11 @@ export class SearchPool {
 
   /** Throws CodeIndexBusy, InvalidPattern, and the signal's reason. */
   async search(query: CodeQuery, signal?: AbortSignal): Promise<CodeAnswer> {
-    const threads = await this.#take(query, signal);
+    const thread = await this.#take(signal);
     try {
-      let parts = threads;
+      let mayDivide = true;
       for (let attempt = 1; ; attempt++) {
-        const results = await this.#ask(parts, query, signal);
+        const results = await this.#ask(thread, query, { mayDivide, signal });
         const answers = results.filter((result) => result.kind === 'answer');
         if (answers.length < results.length) {
           await this.#overcome(results, attempt, signal);
@@ -69,10 +69,10 @@ export class SearchPool {
         const [first, ...others] = answers.map(({ answer }) => answer);
         const whole = joinParts([first!, ...others], query);
         if (whole) return whole;
-        parts = threads.slice(0, 1); // alone it sees one state, whatever is pushed meanwhile
+        mayDivide = false; // alone it sees one state, whatever is pushed meanwhile
       }
     } finally {
-      this.#give(threads);
+      this.#give(thread);
     }
   }
 
@@ -97,20 +97,27 @@ export class SearchPool {
     throw signal?.reason ?? new Error('the search was stopped');
   }
 
-  async #take(
-    { part, contents, corpora }: CodeQuery,
-    signal: AbortSignal | undefined,
-  ): Promise<SearchThread[]> {
+  async #take(signal: AbortSignal | undefined): Promise<SearchThread> {
     signal?.throwIfAborted();
     if (this.#closed) throw new Error('the code index is closed');
-    const free = this.#inUse().filter((thread) => !this.#busy.has(thread));
-    // There are few names: one thread finds them sooner than two can be asked.
-    const wanted = part === 'names' && !contents ? 1 : free.length;
-    const [awake, asleep] = [free.filter((thread) => thread.awake), free.filter((thread) => !thread.awake)];
-    const taken = awake.length > 0 ? awake.slice(0, wanted) : asleep.splice(0, 1);
-    for (const thread of taken) this.#busy.add(thread);
-    if (taken.length < wanted) for (const thread of asleep) void this.#wake(thread, corpora);
-    return taken.length > 0 ? taken : [await this.#wait(signal)];
+    const free = this.#free();
+    const thread = free.find(({ awake }) => awake) ?? free[0];
+    if (!thread) return this.#wait(signal);
+    this.#busy.add(thread);
+    return thread;
+  }
+
+  /** Up to so many threads that have nothing to do. Those that sleep are woken, for the next search. */
+  #takeFree(most: number, corpora: CodeQuery['corpora']): SearchThread[] {
+    const free = this.#free();
+    for (const thread of free) if (!thread.awake) void this.#wake(thread, corpora);
+    const awake = free.filter((thread) => thread.awake).slice(0, most);
+    for (const thread of awake) this.#busy.add(thread);
+    return awake;
+  }
+
+  #free(): SearchThread[] {
+    return this.#inUse().filter((thread) => !this.#busy.has(thread));
   }
 
   #inUse(): readonly SearchThread[] {
@@ -122,17 +129,15 @@ export class SearchPool {
     this.#busy.add(thread);
     const pattern = { kind: 'literal', text: 'nothing/of/this/name', caseSensitive: false } as const;
     const query = { corpora, part: 'names', pattern, filters: [], limit: 1 } as const;
-    const alone = { part: 0, parts: 1, shared: sharedMemory(1), worthDividing: 0 };
+    const alone = { part: 0, shared: sharedMemory(1), divideAfterMs: Infinity };
     await thread.call({ query, ...alone }).catch(() => {}); // whoever searches next is told
-    this.#give([thread]);
+    this.#give(thread);
   }
 
-  #give(threads: readonly SearchThread[]): void {
-    for (const thread of threads) {
-      const next = this.#waiting.shift();
-      if (next) next(thread);
-      else this.#busy.delete(thread);
-    }
+  #give(thread: SearchThread): void {
+    const next = this.#waiting.shift();
+    if (next) next(thread);
+    else this.#busy.delete(thread);
   }
 
   /** The thread of a search that ends. */
@@ -155,30 +160,34 @@ export class SearchPool {
     return thread;
   }
 
-  /** Each thread does its part, if the first one says that there is enough to do. When one fails the others are told to stop. */
+  /** The thread and, once it asks for them, all that have nothing to do. When one fails the others are told to stop. */
   async #ask(
-    threads: readonly SearchThread[],
+    first: SearchThread,
     query: CodeQuery,
-    signal: AbortSignal | undefined,
+    { mayDivide, signal }: { mayDivide: boolean; signal: AbortSignal | undefined },
   ): Promise<SearchResult[]> {
-    const shared = sharedMemory(threads.length);
-    const common = { parts: threads.length, shared, worthDividing: this.#options.worthDividing };
+    const shared = sharedMemory(this.#threads.length);
+    const divideAfterMs = mayDivide ? this.#options.divideAfterMs : Infinity;
     const stop = () => stopSearch(shared);
     signal?.addEventListener('abort', stop, { once: true });
     if (signal?.aborted) stop();
     const asked: Promise<SearchResult>[] = [];
-    const begin = (part: number) => {
-      const asks = part > 0 && query.contents ? contentsOf(query) : query;
-      const result = this.#askPart({ query: asks, part, ...common }, threads[part]!, () => {
-        for (let other = 1; other < threads.length; other++) begin(other);
-      });
+    const begin = (thread: SearchThread, asks: CodeQuery) => {
+      const call = { query: asks, part: asked.length, divideAfterMs, shared };
+      const result = this.#askPart(call, thread, divide);
       result.catch(stop); // and is told below, when all have ended: a thread that still searches is not free
       asked.push(result);
+      return result;
+    };
+    const divide = () => {
+      for (const thread of this.#takeFree(this.#threads.length - asked.length, query.corpora)) {
+        const result = begin(thread, query.contents ? contentsOf(query) : query);
+        void result.catch(() => {}).finally(() => this.#give(thread));
+      }
     };
     try {
-      begin(0);
-      await Promise.allSettled(asked);
-      await Promise.allSettled(asked); // with those that the first one had begun
+      await begin(first, query).catch(() => {});
+      await Promise.allSettled(asked); // those that it had begun
       return await Promise.all(asked);
     } finally {
       signal?.removeEventListener('abort', stop);

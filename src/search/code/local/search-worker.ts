@@ -30,7 +30,7 @@ const view = new IndexView({ dir, store: new ReadStore(database), frameBytes, ta
 
 serveCalls<SearchCall, SearchResult>({
   async handle({ query, ...part }, { progress }) {
-    const share = new Share(part, () => progress({ done: 0, total: part.parts }));
+    const share = new Share(part, () => progress({ done: 0, total: 0 }));
     try {
       return { kind: 'answer', answer: await search(view, query, share) };
     } catch (error) {

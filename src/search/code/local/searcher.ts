@@ -50,24 +50,28 @@ export interface PartAnswer extends CodeAnswer {
   contents?: PartAnswer;
   /** Of each hit, one character for each byte: what is in order of it is in order of bytes. */
   paths: string[];
-  /** Names what the index held. Only parts of the same state make up an answer; empty where there is but one part. */
-  state: string;
+  /** Names what the index held: only parts of the same state make up an answer. Null where the part found nothing left to do. */
+  state: string | null;
 }
 
-/** One search, or a part of it, from begin to end, on one state of the index. Throws InvalidPattern, SearchStopped, DamagedSegment. */
+/** One search, or a part of it, on one state of the index. Throws InvalidPattern, SearchStopped, DamagedSegment. */
 export function search(view: IndexView, query: CodeQuery, share: Share): Promise<PartAnswer> {
   const checkStop = () => {
     if (share.stopped) throw new SearchStopped();
   };
+  if (share.isOver) return Promise.resolve(NOTHING_LEFT);
   return view.read(async () => {
     const corpora = askedCorpora(view, query);
     const common = { view, corpora, checkStop, budget: new ScanBudget(SCAN_MS), share };
-    if (query.part === 'names' && !query.contents) share.begin(0);
     const answer = await searchOne({ ...common, query });
-    if (!query.contents || answer.truncated) return answer;
-    return { ...answer, contents: await searchOne({ ...common, query: contentsOf(query) }) };
+    const needsContents = query.contents && !answer.truncated;
+    const contents = needsContents && (await searchOne({ ...common, query: contentsOf(query) }));
+    share.end();
+    return contents ? { ...answer, contents } : answer;
   });
 }
+
+const NOTHING_LEFT: PartAnswer = { hits: [], found: 0, truncated: false, paths: [], state: null };
 
 async function searchOne(given: Omit<SearchRun, 'shown'>): Promise<PartAnswer> {
   const { view, query, corpora, budget, share } = given;

@@ -1,47 +1,69 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import type { CodeHit, CodeQuery, CorpusName } from '../code-index.ts';
+import { randomNumbers } from '../segment/testing.ts';
 import { joinParts } from './join-parts.ts';
 import { Share, sharedMemory, stopSearch } from './share.ts';
 
-function dividedIn(parts: number) {
+function dividedIn(parts: number, divideAfterMs = 0) {
   const shared = sharedMemory(parts);
-  let divided = 0;
+  let asked = 0;
   const shares = Array.from(
     { length: parts },
-    (_, part) => new Share({ part, parts, worthDividing: 10, shared }, () => divided++),
+    (_, part) => new Share({ part, divideAfterMs, shared }, () => asked++),
   );
-  return { shared, shares, divided: () => divided };
+  return { shared, shares, asked: () => asked };
 }
 
 describe('a search that threads share', () => {
-  it('is divided when there is enough to look into, by the first of them', () => {
-    const few = dividedIn(2);
-    few.shares[0]!.begin(9);
-    assert.deepEqual([few.divided(), few.shares[0]!.isWhole], [0, true]);
-    const many = dividedIn(2);
-    for (const share of many.shares) share.begin(10);
-    assert.deepEqual([many.divided(), many.shares[0]!.isWhole, many.shares[1]!.isWhole], [1, false, false]);
-    const alone = dividedIn(1);
-    alone.shares[0]!.begin(1000);
-    assert.equal(alone.divided(), 0);
+  it('asks for other threads when it takes long, only the first of them, and is no longer whole then', () => {
+    const soon = dividedIn(2);
+    for (const share of soon.shares) share.divideInTime();
+    assert.deepEqual([soon.asked(), soon.shares[0]!.isWhole], [1, false]);
+    const late = dividedIn(2, 60_000);
+    for (const share of late.shares) share.divideInTime();
+    assert.deepEqual([late.asked(), late.shares[0]!.isWhole], [0, true]);
   });
 
-  it('has each frame looked into by one of them, and none with all of the work', () => {
-    const { shares } = dividedIn(3);
-    const counts = [0, 0, 0];
-    for (let segment = 1; segment <= 5; segment++) {
-      for (let frame = 0; frame < 1000; frame += 3) {
-        const owners = shares.flatMap((share, part) => (share.owns(segment, frame) ? [part] : []));
-        assert.equal(owners.length, 1);
-        counts[owners[0]!]!++;
+  it('asks again, in case none was free, less and less often', async () => {
+    const { shares, asked } = dividedIn(2, 20);
+    for (const end = performance.now() + 150; performance.now() < end; await setTimeout(1))
+      shares[0]!.divideInTime();
+    assert.ok(asked() >= 1 && asked() <= 4, `${asked()} times`);
+  });
+
+  it('has each suspect looked into by one of them, whenever and however fast they come', () => {
+    const random = randomNumbers(3);
+    for (let round = 0; round < 50; round++) {
+      const { shares } = dividedIn(3);
+      const owners = new Map<number, number>();
+      const next = shares.map(() => 0);
+      const starts = shares.map((_, part) => part * 300 * random());
+      for (let step = 0; next.some((place) => place < 1000); step++) {
+        const part = Math.floor(random() * 3);
+        if (step < starts[part]! || next[part]! >= 1000) continue;
+        if (shares[part]!.owns(next[part]!)) {
+          assert.ok(!owners.has(next[part]!));
+          owners.set(next[part]!, part);
+        }
+        next[part]!++;
       }
+      assert.equal(owners.size, 1000);
+      assert.equal(new Set(owners.values()).size, 3);
     }
-    assert.ok(Math.min(...counts) > 400, `${counts}`);
-    assert.deepEqual(
-      shares.map(({ ownsOversized }) => ownsOversized),
-      [true, false, false],
-    );
+  });
+
+  it('has nothing left for who begins after the first has ended, unless it was stopped', () => {
+    const { shared, shares } = dividedIn(2);
+    assert.deepEqual([shares[0]!.isOver, shares[1]!.isOver], [false, false]);
+    shares[1]!.end();
+    assert.equal(shares[1]!.isOver, false);
+    shares[0]!.end();
+    assert.deepEqual([shares[0]!.isOver, shares[1]!.isOver], [false, true]);
+    stopSearch(shared);
+    shares[0]!.end();
+    assert.deepEqual([shares[1]!.isOver, shares[1]!.stopped], [false, true]);
   });
 
   it('ends where all of them together have enough, counting what lies before', () => {
@@ -66,7 +88,7 @@ describe('a search that threads share', () => {
 describe('the parts of an answer', () => {
   const corpora: CorpusName[] = ['project:2', 'project:1'];
   const query = { corpora, limit: 5, shown: 3 } as unknown as CodeQuery;
-  const part = (state: string, found: number, ...at: [CorpusName, string, number][]) => ({
+  const part = (state: string | null, found: number, ...at: [CorpusName, string, number][]) => ({
     hits: at.map(([corpus, path, startLine]): CodeHit => ({ corpus, path, startLine, blob: '', data: '' })),
     paths: at.map(([, path]) => path),
     found,
@@ -86,6 +108,11 @@ describe('the parts of an answer', () => {
   it('count no further than the limit', () => {
     const { found, truncated } = joinParts([part('s', 3), part('s', 4)], query)!;
     assert.deepEqual([found, truncated], [5, true]);
+  });
+
+  it('are not asked for their state where they had nothing left to do', () => {
+    const { found } = joinParts([part('s', 3), part(null, 0)], query)!;
+    assert.equal(found, 3);
   });
 
   it('make no answer when the index changed between them', () => {

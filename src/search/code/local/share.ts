@@ -1,88 +1,109 @@
 /** What comes first in the memory that the threads of a search share; then a position and a count for each of them. */
-const STOP = 0;
-const POSITION = 1;
-const HITS = 2;
+const STATE = 0;
+const CLAIMED = 1;
+const POSITION = 2;
+const HITS = 3;
 const PER_PART = 2;
+
+const RUNNING = 0;
+const STOPPED = 1;
+/** The first thread has come to its end: who has not begun yet need not begin. */
+const OVER = 2;
 const MAX_POSITION = 2 ** 31 - 1;
+/** Suspects that a thread takes at a time: of 5 to 60 us each. */
+const BATCH = 8;
 
 /** One of the parts into which a search may be divided. */
 export interface PartOfSearch {
-  /** The first one begins, and decides whether the others are needed. */
+  /** The first one begins, and asks for the others. */
   part: number;
-  parts: number;
-  /** With fewer chunks that may match it does not divide the search. */
-  worthDividing: number;
+  /** After so long it asks, and again each time that as much as it has taken by then has passed. */
+  divideAfterMs: number;
   shared: SharedArrayBuffer;
 }
 
-/** Memory for a search in so many parts. */
+/** Memory for a search in up to so many parts. */
 export function sharedMemory(parts: number): SharedArrayBuffer {
-  return new SharedArrayBuffer((1 + PER_PART * parts) * Int32Array.BYTES_PER_ELEMENT);
+  return new SharedArrayBuffer((2 + PER_PART * parts) * Int32Array.BYTES_PER_ELEMENT);
 }
 
 /** Ends a search in all of its threads. They are busy: a message would reach them too late. */
 export function stopSearch(shared: SharedArrayBuffer): void {
-  Atomics.store(new Int32Array(shared), STOP, 1);
+  Atomics.store(new Int32Array(shared), STATE, STOPPED);
 }
 
 /**
- * What one thread has to do of a search, and how far the others are. Each looks into frames of its own, in the order of
- * paths, and all of them end when those before them have enough hits together: no thread reads much that another one
- * makes superfluous.
+ * What one thread has to do of a search, and how far the others are. All of them go through the same suspects in the same order, take
+ * some at a time, each those that no other has taken, and end when those before them have enough hits together: no thread
+ * reads much that another one makes superfluous, and one that comes late takes of what is left.
  */
 export class Share {
   readonly #part: number;
   readonly #shared: Int32Array;
+  readonly #divideAfterMs: number;
   readonly #divide: () => void;
-  readonly #worthDividing: number;
-  #parts: number;
+  readonly #begin = performance.now();
+  #askAt: number;
+  #isDivided = false;
+  /** Suspects from .. to (without it) are taken; from there on nothing is known. */
+  #from = 0;
+  #to = 0;
   #hits = 0;
 
-  /** @param divide has the other parts begun */
-  constructor({ part, parts, shared, worthDividing }: PartOfSearch, divide: () => void) {
+  /** @param divide asks for threads that have nothing to do */
+  constructor({ part, divideAfterMs, shared }: PartOfSearch, divide: () => void) {
     this.#part = part;
-    this.#parts = parts;
     this.#shared = new Int32Array(shared);
+    this.#divideAfterMs = divideAfterMs;
     this.#divide = divide;
-    this.#worthDividing = worthDividing;
+    this.#askAt = this.#begin + divideAfterMs;
   }
 
   /** All of a search that nobody stops. */
   static whole(): Share {
-    return new Share({ part: 0, parts: 1, worthDividing: 0, shared: sharedMemory(1) }, () => {});
+    return new Share({ part: 0, divideAfterMs: Infinity, shared: sharedMemory(1) }, () => {});
   }
 
-  /** To be told before the search goes through so many chunks: a few take less time than to have others help. */
-  begin(chunks: number): void {
-    if (this.#part > 0) return;
-    if (chunks < this.#worthDividing) this.#parts = 1;
-    else if (this.#parts > 1) this.#divide();
-  }
-
+  /** Whether no other thread was asked for. */
   get isWhole(): boolean {
-    return this.#parts === 1;
+    return this.#part === 0 && !this.#isDivided;
   }
 
   get stopped(): boolean {
-    return Atomics.load(this.#shared, STOP) === 1;
+    return Atomics.load(this.#shared, STATE) === STOPPED;
   }
 
-  /** Whether this thread looks into the frame; the same question has the same answer in each search. */
-  owns(segment: number, frame: number): boolean {
-    return (
-      this.isWhole || (Math.imul(frame ^ (segment << 20), 0x9e3779b1) >>> 16) % this.#parts === this.#part
-    );
+  /** Whether nothing is left for this thread. */
+  get isOver(): boolean {
+    return this.#part > 0 && Atomics.load(this.#shared, STATE) === OVER;
   }
 
-  /** Whether what only the repositories hold is for this thread. */
-  get ownsOversized(): boolean {
-    return this.#part === 0;
+  /** To be called between files. */
+  divideInTime(): void {
+    if (this.#part > 0 || performance.now() < this.#askAt) return;
+    this.#isDivided = true;
+    this.#askAt = performance.now() + Math.max(this.#divideAfterMs, performance.now() - this.#begin);
+    this.#divide();
+  }
+
+  /** The thread has looked at all suspects, or has enough. */
+  end(): void {
+    if (this.#part === 0) Atomics.compareExchange(this.#shared, STATE, RUNNING, OVER);
+  }
+
+  /** Whether the suspect is for this thread, by its place in the order: to be asked about each of them, ascending. */
+  owns(place: number): boolean {
+    if (place >= this.#to) {
+      this.#from = Atomics.add(this.#shared, CLAIMED, BATCH);
+      this.#to = this.#from + BATCH;
+    }
+    return place >= this.#from;
   }
 
   /** Hits were found in a path; `position` counts the paths in order, null where that is not known. */
   found(position: number | null, hits: number): void {
     this.#hits += hits;
-    if (this.isWhole || position === null || position > MAX_POSITION) return;
+    if (position === null || position > MAX_POSITION) return;
     // Who reads the count before the position knows that so many lie there or before.
     const at = this.#part * PER_PART;
     Atomics.store(this.#shared, at + POSITION, position);
@@ -91,12 +112,12 @@ export class Share {
 
   /** Whether so many hits lie before the position, those of the other threads included. */
   enough(position: number | null, limit: number): boolean {
-    if (this.isWhole || position === null) return this.#hits >= limit;
+    if (position === null) return this.#hits >= limit;
     let hits = this.#hits;
-    for (let part = 0; part < this.#parts; part++) {
-      if (part === this.#part) continue;
-      const found = Atomics.load(this.#shared, part * PER_PART + HITS);
-      if (Atomics.load(this.#shared, part * PER_PART + POSITION) < position) hits += found;
+    for (let at = 0; at + HITS < this.#shared.length; at += PER_PART) {
+      if (at === this.#part * PER_PART) continue;
+      const found = Atomics.load(this.#shared, at + HITS);
+      if (Atomics.load(this.#shared, at + POSITION) < position) hits += found;
     }
     return hits >= limit;
   }

@@ -47,9 +47,13 @@ export function suspects(
   for (const { chunks: more } of candidates.values()) chunks += more;
   if (chunks * LOOKUP_COST < tablesCost(run, chunks)) {
     const found = lookUp(run, plan, candidates, selection);
-    if (found) return found;
+    if (found) return ownedOf(found, run);
   }
   return walk(run, { candidates, chunks, selection });
+}
+
+function* ownedOf(found: readonly Suspect[], { share }: SearchRun): Generator<Suspect> {
+  for (const [place, suspect] of found.entries()) if (share.owns(place)) yield suspect;
 }
 
 const isMarked = (chunks: number, paths: number): boolean => chunks * MARK_COST < paths * WALK_COST;
@@ -88,7 +92,6 @@ function lookUp(
   for (const [segment, within] of candidates) {
     checkStop();
     for (const number of within.blobs()) {
-      if (!isOurs(run, segment, number)) continue;
       if (!view.within(segment, (opened) => opened.mayMatch(number, plan, within))) continue;
       const names = asked
         ? view.store.namesIn(asked, segment, number, left)
@@ -99,23 +102,10 @@ function lookUp(
         add(corpus, latin1(bytes), { blob, segment, number });
     }
   }
-  if (run.share.ownsOversized) {
-    for (const { corpus, path: bytes, blob } of view.store.oversizedNames())
-      add(corpus, latin1(bytes), { blob, segment: IN_GIT, number: 0 });
-  }
+  for (const { corpus, path: bytes, blob } of view.store.oversizedNames())
+    add(corpus, latin1(bytes), { blob, segment: IN_GIT, number: 0 });
   found.sort((a, b) => a.rank - b.rank || (a.entry.path < b.entry.path ? -1 : 1));
   return found.map(({ rank, entry }) => ({ corpus: corpora[rank]!, entry, position: null }));
-}
-
-function isOurs({ view, share }: SearchRun, segment: number, number: number): boolean {
-  if (segment === IN_GIT) return share.ownsOversized;
-  return (
-    share.isWhole ||
-    share.owns(
-      segment,
-      view.within(segment, (opened) => opened.frameOf(number)),
-    )
-  );
 }
 
 interface Walk {
@@ -127,14 +117,15 @@ interface Walk {
 /** Through the paths, corpus by corpus. */
 function* walk(run: SearchRun, { candidates, chunks, selection }: Walk): Generator<Suspect> {
   let before = 0;
+  let place = 0;
   for (const corpus of run.corpora) {
     const table = run.view.tables.get(corpus);
     const paths = { table, candidates, selection };
     const indexes = isMarked(chunks, table.length) ? markedPaths(paths) : walkedPaths(paths, run.checkStop);
     for (const index of indexes) {
+      if (!run.share.owns(place++)) continue;
       const segment = table.segment(index);
       const number = table.number(index);
-      if (!isOurs(run, segment, number)) continue;
       const entry = { path: table.path(index), blob: table.blob(index), segment, number };
       yield { corpus, entry, position: before + index };
     }
