@@ -11,7 +11,7 @@ const FEW_CHUNKS = 8;
 export interface Lists {
   file: SegmentFile;
   /** The list of a row of the dictionary. */
-  read(row: number): Uint8Array;
+  read(row: number): Buffer;
 }
 
 /** The chunks that may hold what is required, or undefined for all of them. */
@@ -52,7 +52,7 @@ function lookUpText(trigrams: Uint32Array, { file, read }: Lists): Bitmap {
   const result = file.bitmapOfList(rows[0]!, read(rows[0]!));
   if (counts[rows[0]!]! <= FEW_CHUNKS) return result;
   for (const row of rows.slice(1, MAX_LISTS)) {
-    intersect(result, file.bitmapOfList(row, read(row)));
+    file.intersectWithList(result, row, read(row));
     if (countBits(result) <= FEW_CHUNKS) break;
   }
   return result;

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { decodeText } from '../decode-text.ts';
-import { type Bitmap, bytesOf, emptyBitmap, setBit } from './bitmap.ts';
+import { type Bitmap, bytesOf, emptyBitmap, intersect, keepNumbers, setBit } from './bitmap.ts';
 import {
   FOOTER_BYTES,
   type Footer,
@@ -71,17 +71,22 @@ export class SegmentFile {
 
   /** The chunks that hold the trigram of a row, given its list. */
   bitmapOfList(row: number, bytes: Uint8Array): Bitmap {
-    const { chunks } = this.footer;
-    const count = this.tables.counts[row]!;
-    const bitmap = emptyBitmap(chunks);
-    if (isDense(count, chunks)) {
+    const bitmap = emptyBitmap(this.footer.chunks);
+    if (this.#isDense(row)) {
       bytesOf(bitmap).set(bytes);
       return bitmap;
     }
-    if (this.#numbers.length < count) this.#numbers = new Uint32Array(count);
-    const read = readRice(bytes, riceParameter(count, chunks), count, this.#numbers);
-    for (let i = 0; i < read; i++) setBit(bitmap, this.#numbers[i]!);
+    const numbers = this.#numbersOf(row, bytes);
+    for (let i = 0; i < numbers.length; i++) setBit(bitmap, numbers[i]!);
     return bitmap;
+  }
+
+  /** Keeps in `into` only the chunks that hold the trigram of a row, given its list. */
+  intersectWithList(into: Bitmap, row: number, bytes: Buffer): void {
+    if (!this.#isDense(row)) keepNumbers(into, this.#numbersOf(row, bytes));
+    else if (bytes.byteOffset % 4 === 0)
+      intersect(into, new Uint32Array(bytes.buffer, bytes.byteOffset, into.length));
+    else intersect(into, this.bitmapOfList(row, bytes));
   }
 
   /** Where the list of a row lies in the postings. */
@@ -120,6 +125,18 @@ export class SegmentFile {
     const length = this.tables.frameLengths[first]!;
     const frame = this.readInto(this.#roomFor(length), 'frames', this.#places.frames[first]!);
     return decompressFrame(frame, this.textBytes(first, this.frameOf(first).end), allocate);
+  }
+
+  #isDense(row: number): boolean {
+    return isDense(this.tables.counts[row]!, this.footer.chunks);
+  }
+
+  /** Good until the next call. */
+  #numbersOf(row: number, bytes: Uint8Array): Uint32Array {
+    const count = this.tables.counts[row]!;
+    if (this.#numbers.length < count) this.#numbers = new Uint32Array(count);
+    const parameter = riceParameter(count, this.footer.chunks);
+    return this.#numbers.subarray(0, readRice(bytes, parameter, count, this.#numbers));
   }
 
   #roomFor(length: number): Buffer {
