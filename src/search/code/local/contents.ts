@@ -16,12 +16,13 @@ export async function* searchContents(run: SearchRun): AsyncGenerator<Found> {
     const found = view.within(id, (segment) => segment.candidates(plan));
     if (found.chunks > 0) candidates.set(id, found);
     run.checkStop();
+    if (run.share.isOver) return;
   }
+  if (!run.share.join()) return;
   let left = query.limit;
   let toShow = run.shown;
   for (const suspect of suspects(run, plan, candidates)) {
     run.checkStop();
-    run.share.divideInTime();
     const { entry, position } = suspect;
     if (run.share.enough(position, query.limit)) return;
     const lookup = { run, plan, candidates, wanted: { limit: left, shown: toShow } };

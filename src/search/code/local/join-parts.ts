@@ -16,8 +16,7 @@ export function joinParts(
   return contents && { ...names, contents };
 }
 
-function join(answers: readonly PartAnswer[], query: CodeQuery): CodeAnswer | null {
-  const parts = answers.filter(({ state }) => state !== null);
+function join(parts: readonly PartAnswer[], query: CodeQuery): CodeAnswer | null {
   if (parts.some(({ state }) => state !== parts[0]!.state)) return null;
   const given = parts.flatMap(({ hits, paths }) => hits.map((hit, at) => ({ hit, path: paths[at]! })));
   if (parts.length > 1) sortHits(given, query.corpora);

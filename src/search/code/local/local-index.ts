@@ -29,8 +29,6 @@ export interface LocalCodeIndexOptions {
   searchWorkers?: number;
   /** An index of fewer bytes is searched by one thread only. */
   largeBytes?: number;
-  /** A search that takes one thread longer is divided between all that have nothing to do. */
-  divideAfterMs?: number;
   /** Searches that may wait for a thread before CodeIndexBusy. */
   maxWaiting?: number;
   /** Threads without work end after so long. */
@@ -49,8 +47,6 @@ const IDLE_MS = 60_000;
 const FRAME_CACHE_BYTES = 16 * 1024 * 1024;
 /** With ten times as many, one of a hundred searches takes a thread 100 ms. Below, another thread is not worth its memory. */
 const LARGE_BYTES = 32 * 1024 * 1024;
-/** Another thread takes 0.5 to 2 ms until it is of help. */
-const DIVIDE_AFTER_MS = 3;
 /** Tables of paths that are read for the first search after a start: 0.5 us a path. */
 const MAX_WOKEN = 20;
 const SEARCH_WORKERS = Math.min(2, availableParallelism());
@@ -99,7 +95,6 @@ class LocalCodeIndex implements CodeIndex {
     this.#searches = new SearchPool({
       data: { dir, frameBytes: options.frameCacheBytes ?? FRAME_CACHE_BYTES, tableBytes: TABLE_BYTES },
       workers: searchWorkers,
-      divideAfterMs: options.divideAfterMs ?? DIVIDE_AFTER_MS,
       isLarge: () => this.#totals.segmentBytes >= largeBytes,
       maxWaiting,
       idleMs,

@@ -2,7 +2,7 @@ import { type CodeAnswer, CodeIndexBusy, type CodeQuery, contentsOf, InvalidPatt
 import { joinParts } from './join-parts.ts';
 import type { SearchCall, SearchResult } from './messages.ts';
 import type { SearchWorkerData } from './search-worker.ts';
-import { sharedMemory, stopSearch } from './share.ts';
+import { hasHelpers, sharedMemory, stopSearch } from './share.ts';
 import { WorkerHandle, type WorkerSettings } from './worker-handle.ts';
 
 export interface SearchPoolOptions {
@@ -10,8 +10,6 @@ export interface SearchPoolOptions {
   workers: number;
   /** Whether the index is so large that more than one thread is worth its memory. */
   isLarge: () => boolean;
-  /** A search that takes one thread longer is divided. */
-  divideAfterMs: number;
   /** Searches that may wait for a thread. */
   maxWaiting: number;
   idleMs: number;
@@ -26,8 +24,9 @@ const MAX_ATTEMPTS = 10;
 type SearchThread = WorkerHandle<SearchCall, SearchResult>;
 
 /**
- * Search threads, each with one search at a time, and the queue in front of them. A search begins in one thread; when that takes
- * long, those that have nothing to do take part in it. With others behind it, one thread for each search gets more done.
+ * Search threads, each with one search at a time, and the queue in front of them. A search of contents is given to one thread, and to all
+ * others that have nothing to do: they help as far as they are in time. With others behind it, one thread for each search gets
+ * more done.
  */
 export class SearchPool {
   readonly #options: SearchPoolOptions;
@@ -107,11 +106,11 @@ export class SearchPool {
     return thread;
   }
 
-  /** Up to so many threads that have nothing to do. Those that sleep are woken, for the next search. */
-  #takeFree(most: number, corpora: CodeQuery['corpora']): SearchThread[] {
+  /** Threads that have nothing to do. Those that sleep are woken, for the next search. */
+  #takeHelpers(corpora: CodeQuery['corpora']): SearchThread[] {
     const free = this.#free();
     for (const thread of free) if (!thread.awake) void this.#wake(thread, corpora);
-    const awake = free.filter((thread) => thread.awake).slice(0, most);
+    const awake = free.filter((thread) => thread.awake);
     for (const thread of awake) this.#busy.add(thread);
     return awake;
   }
@@ -129,7 +128,7 @@ export class SearchPool {
     this.#busy.add(thread);
     const pattern = { kind: 'literal', text: 'nothing/of/this/name', caseSensitive: false } as const;
     const query = { corpora, part: 'names', pattern, filters: [], limit: 1 } as const;
-    const alone = { part: 0, shared: sharedMemory(1), divideAfterMs: Infinity };
+    const alone = { part: 0, shared: sharedMemory(1) };
     await thread.call({ query, ...alone }).catch(() => {}); // whoever searches next is told
     this.#give(thread);
   }
@@ -160,42 +159,40 @@ export class SearchPool {
     return thread;
   }
 
-  /** The thread and, once it asks for them, all that have nothing to do. When one fails the others are told to stop. */
+  /** The thread, and as helpers all that have nothing to do. When one fails the others are told to stop. */
   async #ask(
     first: SearchThread,
     query: CodeQuery,
     { mayDivide, signal }: { mayDivide: boolean; signal: AbortSignal | undefined },
   ): Promise<SearchResult[]> {
     const shared = sharedMemory(this.#threads.length);
-    const divideAfterMs = mayDivide ? this.#options.divideAfterMs : Infinity;
     const stop = () => stopSearch(shared);
     signal?.addEventListener('abort', stop, { once: true });
     if (signal?.aborted) stop();
-    const asked: Promise<SearchResult>[] = [];
-    const begin = (thread: SearchThread, asks: CodeQuery) => {
-      const call = { query: asks, part: asked.length, divideAfterMs, shared };
-      const result = this.#askPart(call, thread, divide);
+    const ask = (thread: SearchThread, call: Pick<SearchCall, 'query' | 'part'>) => {
+      const result = this.#askPart({ ...call, shared }, thread);
       result.catch(stop); // and is told below, when all have ended: a thread that still searches is not free
-      asked.push(result);
       return result;
     };
-    const divide = () => {
-      for (const thread of this.#takeFree(this.#threads.length - asked.length, query.corpora)) {
-        const result = begin(thread, query.contents ? contentsOf(query) : query);
-        void result.catch(() => {}).finally(() => this.#give(thread));
-      }
-    };
     try {
-      await begin(first, query).catch(() => {});
-      await Promise.allSettled(asked); // those that it had begun
-      return await Promise.all(asked);
+      const found = ask(first, { query, part: 0 });
+      const contents = query.contents ? contentsOf(query) : query;
+      const helpers = mayDivide && contents.part === 'contents' ? this.#takeHelpers(query.corpora) : [];
+      const helped = helpers.map((thread, at) => ask(thread, { query: contents, part: at + 1 }));
+      for (const [at, result] of helped.entries()) {
+        result.catch(() => {}).finally(() => this.#give(helpers[at]!));
+      }
+      const result = await found.catch(() => null);
+      if (result?.kind === 'answer' && !hasHelpers(shared)) return [result];
+      await Promise.allSettled(helped);
+      return await Promise.all([found, ...helped]);
     } finally {
       signal?.removeEventListener('abort', stop);
     }
   }
 
-  async #askPart(call: SearchCall, thread: SearchThread, onProgress: () => void): Promise<SearchResult> {
-    const result = await thread.call(call, { onProgress });
+  async #askPart(call: SearchCall, thread: SearchThread): Promise<SearchResult> {
+    const result = await thread.call(call);
     if (result.kind !== 'answer') stopSearch(call.shared);
     return result;
   }

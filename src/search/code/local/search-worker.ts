@@ -29,10 +29,9 @@ const database = connect(dir, { readOnly: true });
 const view = new IndexView({ dir, store: new ReadStore(database), frameBytes, tableBytes });
 
 serveCalls<SearchCall, SearchResult>({
-  async handle({ query, ...part }, { progress }) {
-    const share = new Share(part, () => progress({ done: 0, total: 0 }));
+  async handle({ query, ...part }) {
     try {
-      return { kind: 'answer', answer: await search(view, query, share) };
+      return { kind: 'answer', answer: await search(view, query, new Share(part)) };
     } catch (error) {
       // Classes do not survive the way between threads.
       if (error instanceof InvalidPattern) return { kind: 'invalid-pattern', message: error.message };

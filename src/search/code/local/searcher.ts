@@ -50,8 +50,8 @@ export interface PartAnswer extends CodeAnswer {
   contents?: PartAnswer;
   /** Of each hit, one character for each byte: what is in order of it is in order of bytes. */
   paths: string[];
-  /** Names what the index held: only parts of the same state make up an answer. Null where the part found nothing left to do. */
-  state: string | null;
+  /** Names what the index held: only parts of the same state make up an answer. Empty where there is but one part. */
+  state: string;
 }
 
 /** One search, or a part of it, on one state of the index. Throws InvalidPattern, SearchStopped, DamagedSegment. */
@@ -59,22 +59,19 @@ export function search(view: IndexView, query: CodeQuery, share: Share): Promise
   const checkStop = () => {
     if (share.stopped) throw new SearchStopped();
   };
-  if (share.isOver) return Promise.resolve(NOTHING_LEFT);
   return view.read(async () => {
     const corpora = askedCorpora(view, query);
     const common = { view, corpora, checkStop, budget: new ScanBudget(SCAN_MS), share };
     const answer = await searchOne({ ...common, query });
     const needsContents = query.contents && !answer.truncated;
     const contents = needsContents && (await searchOne({ ...common, query: contentsOf(query) }));
-    share.end();
-    return contents ? { ...answer, contents } : answer;
+    const state = share.end() ? stateOf(view, corpora) : '';
+    return { ...answer, state, ...(contents && { contents: { ...contents, state } }) };
   });
 }
 
-const NOTHING_LEFT: PartAnswer = { hits: [], found: 0, truncated: false, paths: [], state: null };
-
-async function searchOne(given: Omit<SearchRun, 'shown'>): Promise<PartAnswer> {
-  const { view, query, corpora, budget, share } = given;
+async function searchOne(given: Omit<SearchRun, 'shown'>): Promise<Omit<PartAnswer, 'state'>> {
+  const { query, budget } = given;
   const run = { ...given, shown: Math.min(query.shown ?? query.limit, query.limit) };
   const hits: CodeHit[] = [];
   const paths: string[] = [];
@@ -86,7 +83,7 @@ async function searchOne(given: Omit<SearchRun, 'shown'>): Promise<PartAnswer> {
     if (found >= query.limit) break;
   }
   const truncated = found >= query.limit || budget.exceeded;
-  return { hits, found, truncated, paths, state: share.isWhole ? '' : stateOf(view, corpora) };
+  return { hits, found, truncated, paths };
 }
 
 function askedCorpora(view: IndexView, query: CodeQuery): AskedCorpus[] {

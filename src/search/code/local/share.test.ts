@@ -1,38 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
 import type { CodeHit, CodeQuery, CorpusName } from '../code-index.ts';
 import { randomNumbers } from '../segment/testing.ts';
 import { joinParts } from './join-parts.ts';
-import { Share, sharedMemory, stopSearch } from './share.ts';
+import { hasHelpers, Share, sharedMemory, stopSearch } from './share.ts';
 
-function dividedIn(parts: number, divideAfterMs = 0) {
+function dividedIn(parts: number) {
   const shared = sharedMemory(parts);
-  let asked = 0;
-  const shares = Array.from(
-    { length: parts },
-    (_, part) => new Share({ part, divideAfterMs, shared }, () => asked++),
-  );
-  return { shared, shares, asked: () => asked };
+  return { shared, shares: Array.from({ length: parts }, (_, part) => new Share({ part, shared })) };
 }
 
 describe('a search that threads share', () => {
-  it('asks for other threads when it takes long, only the first of them, and is no longer whole then', () => {
-    const soon = dividedIn(2);
-    for (const share of soon.shares) share.divideInTime();
-    assert.deepEqual([soon.asked(), soon.shares[0]!.isWhole], [1, false]);
-    const late = dividedIn(2, 60_000);
-    for (const share of late.shares) share.divideInTime();
-    assert.deepEqual([late.asked(), late.shares[0]!.isWhole], [0, true]);
-  });
-
-  it('asks again, in case none was free, less and less often', async () => {
-    const { shares, asked } = dividedIn(2, 20);
-    for (const end = performance.now() + 150; performance.now() < end; await setTimeout(1))
-      shares[0]!.divideInTime();
-    assert.ok(asked() >= 1 && asked() <= 4, `${asked()} times`);
-  });
-
   it('has each suspect looked into by one of them, whenever and however fast they come', () => {
     const random = randomNumbers(3);
     for (let round = 0; round < 50; round++) {
@@ -54,16 +32,24 @@ describe('a search that threads share', () => {
     }
   });
 
-  it('has nothing left for who begins after the first has ended, unless it was stopped', () => {
+  it('waits for those who joined in time, and for no others', () => {
+    const late = dividedIn(2);
+    assert.equal(late.shares[0]!.join(), true);
+    assert.equal(late.shares[1]!.isOver, false);
+    assert.equal(late.shares[0]!.end(), false);
+    assert.equal(hasHelpers(late.shared), false);
+    assert.deepEqual([late.shares[1]!.isOver, late.shares[1]!.join()], [true, false]);
+    const inTime = dividedIn(2);
+    assert.equal(inTime.shares[1]!.join(), true);
+    assert.equal(inTime.shares[0]!.end(), true);
+    assert.equal(hasHelpers(inTime.shared), true);
+  });
+
+  it('stays stopped when its first thread ends', () => {
     const { shared, shares } = dividedIn(2);
-    assert.deepEqual([shares[0]!.isOver, shares[1]!.isOver], [false, false]);
-    shares[1]!.end();
-    assert.equal(shares[1]!.isOver, false);
-    shares[0]!.end();
-    assert.deepEqual([shares[0]!.isOver, shares[1]!.isOver], [false, true]);
     stopSearch(shared);
     shares[0]!.end();
-    assert.deepEqual([shares[1]!.isOver, shares[1]!.stopped], [false, true]);
+    assert.ok(shares.every(({ stopped }) => stopped));
   });
 
   it('ends where all of them together have enough, counting what lies before', () => {
@@ -88,7 +74,7 @@ describe('a search that threads share', () => {
 describe('the parts of an answer', () => {
   const corpora: CorpusName[] = ['project:2', 'project:1'];
   const query = { corpora, limit: 5, shown: 3 } as unknown as CodeQuery;
-  const part = (state: string | null, found: number, ...at: [CorpusName, string, number][]) => ({
+  const part = (state: string, found: number, ...at: [CorpusName, string, number][]) => ({
     hits: at.map(([corpus, path, startLine]): CodeHit => ({ corpus, path, startLine, blob: '', data: '' })),
     paths: at.map(([, path]) => path),
     found,
@@ -108,11 +94,6 @@ describe('the parts of an answer', () => {
   it('count no further than the limit', () => {
     const { found, truncated } = joinParts([part('s', 3), part('s', 4)], query)!;
     assert.deepEqual([found, truncated], [5, true]);
-  });
-
-  it('are not asked for their state where they had nothing left to do', () => {
-    const { found } = joinParts([part('s', 3), part(null, 0)], query)!;
-    assert.equal(found, 3);
   });
 
   it('make no answer when the index changed between them', () => {

@@ -1,35 +1,39 @@
 /** What comes first in the memory that the threads of a search share; then a position and a count for each of them. */
 const STATE = 0;
 const CLAIMED = 1;
-const POSITION = 2;
-const HITS = 3;
+const JOINED = 2;
+const POSITION = 3;
+const HITS = 4;
 const PER_PART = 2;
 
 const RUNNING = 0;
 const STOPPED = 1;
-/** The first thread has come to its end: who has not begun yet need not begin. */
+/** The first thread has come to its end. */
 const OVER = 2;
 const MAX_POSITION = 2 ** 31 - 1;
 /** Suspects that a thread takes at a time: of 5 to 60 us each. */
 const BATCH = 8;
 
-/** One of the parts into which a search may be divided. */
+/** One of the parts into which a search is divided. */
 export interface PartOfSearch {
-  /** The first one begins, and asks for the others. */
+  /** The first one searches in any case; the others help as far as they come in time. */
   part: number;
-  /** After so long it asks, and again each time that as much as it has taken by then has passed. */
-  divideAfterMs: number;
   shared: SharedArrayBuffer;
 }
 
-/** Memory for a search in up to so many parts. */
+/** Memory for a search in so many parts. */
 export function sharedMemory(parts: number): SharedArrayBuffer {
-  return new SharedArrayBuffer((2 + PER_PART * parts) * Int32Array.BYTES_PER_ELEMENT);
+  return new SharedArrayBuffer((POSITION + PER_PART * parts) * Int32Array.BYTES_PER_ELEMENT);
 }
 
 /** Ends a search in all of its threads. They are busy: a message would reach them too late. */
 export function stopSearch(shared: SharedArrayBuffer): void {
   Atomics.store(new Int32Array(shared), STATE, STOPPED);
+}
+
+/** Whether others than the first have taken part in a search. Once the first has ended, none will any more. */
+export function hasHelpers(shared: SharedArrayBuffer): boolean {
+  return Atomics.load(new Int32Array(shared), JOINED) > 0;
 }
 
 /**
@@ -40,55 +44,42 @@ export function stopSearch(shared: SharedArrayBuffer): void {
 export class Share {
   readonly #part: number;
   readonly #shared: Int32Array;
-  readonly #divideAfterMs: number;
-  readonly #divide: () => void;
-  readonly #begin = performance.now();
-  #askAt: number;
-  #isDivided = false;
   /** Suspects from .. to (without it) are taken; from there on nothing is known. */
   #from = 0;
   #to = 0;
   #hits = 0;
 
-  /** @param divide asks for threads that have nothing to do */
-  constructor({ part, divideAfterMs, shared }: PartOfSearch, divide: () => void) {
+  constructor({ part, shared }: PartOfSearch) {
     this.#part = part;
     this.#shared = new Int32Array(shared);
-    this.#divideAfterMs = divideAfterMs;
-    this.#divide = divide;
-    this.#askAt = this.#begin + divideAfterMs;
   }
 
   /** All of a search that nobody stops. */
   static whole(): Share {
-    return new Share({ part: 0, divideAfterMs: Infinity, shared: sharedMemory(1) }, () => {});
-  }
-
-  /** Whether no other thread was asked for. */
-  get isWhole(): boolean {
-    return this.#part === 0 && !this.#isDivided;
+    return new Share({ part: 0, shared: sharedMemory(1) });
   }
 
   get stopped(): boolean {
     return Atomics.load(this.#shared, STATE) === STOPPED;
   }
 
-  /** Whether nothing is left for this thread. */
+  /** Whether the first thread has ended without this one, which then is not needed. */
   get isOver(): boolean {
     return this.#part > 0 && Atomics.load(this.#shared, STATE) === OVER;
   }
 
-  /** To be called between files. */
-  divideInTime(): void {
-    if (this.#part > 0 || performance.now() < this.#askAt) return;
-    this.#isDivided = true;
-    this.#askAt = performance.now() + Math.max(this.#divideAfterMs, performance.now() - this.#begin);
-    this.#divide();
+  /** To be asked before the first suspect: whether this thread is still in time to take part. From then on the others wait for it. */
+  join(): boolean {
+    if (this.#part === 0) return true;
+    Atomics.add(this.#shared, JOINED, 1);
+    return !this.isOver;
   }
 
-  /** The thread has looked at all suspects, or has enough. */
-  end(): void {
-    if (this.#part === 0) Atomics.compareExchange(this.#shared, STATE, RUNNING, OVER);
+  /** The first thread is done; it answers whether others have joined. */
+  end(): boolean {
+    if (this.#part > 0) return true;
+    Atomics.compareExchange(this.#shared, STATE, RUNNING, OVER);
+    return Atomics.load(this.#shared, JOINED) > 0;
   }
 
   /** Whether the suspect is for this thread, by its place in the order: to be asked about each of them, ascending. */
