@@ -102,7 +102,7 @@ class LocalCodeIndex implements CodeIndex {
       dropSegment: (segment, message) => this.#dropSegment(segment, message),
     });
     // Who searches first after a start does not wait for the threads.
-    if (totals.segmentBytes > 0) this.#searches.wake([...corpora.keys()].slice(0, MAX_WOKEN));
+    if (totals.segmentBytes > 0) void this.#searches.wake([...corpora.keys()].slice(0, MAX_WOKEN));
     options.metrics?.gauge('ingot_code_searches_waiting', 'Code searches waiting for a thread', [], (gauge) =>
       gauge.set(this.#searches.waiting),
     );

@@ -21,6 +21,29 @@ export interface SearchPoolOptions {
 /** Each damaged segment costs a search one more attempt. */
 const MAX_ATTEMPTS = 10;
 
+/**
+ * What is looked for ahead of the first search: words and phrases that many files hold, and such as hardly any does. Without it the first ten
+ * searches take three times as long. The first one that comes meanwhile ends this.
+ */
+const WARM_UP = [
+  'return',
+  'zzz_warm_up',
+  'the size of',
+  'error_code',
+  'import',
+  'is not set',
+  'default value',
+  'xyzzy_thud',
+  'if (result',
+  'string',
+  'copyright (c)',
+  'for each of the',
+  'unexpected_end',
+  'should be',
+  'private_key',
+  'in the same',
+] as const;
+
 type SearchThread = WorkerHandle<SearchCall, SearchResult>;
 
 /**
@@ -34,6 +57,8 @@ export class SearchPool {
   readonly #busy = new Set<SearchThread>();
   readonly #waiting: ((thread: SearchThread | null) => void)[] = [];
   #closed = false;
+  /** Whether anybody has searched yet. */
+  #isAsked = false;
 
   constructor(options: SearchPoolOptions) {
     this.#options = options;
@@ -44,9 +69,18 @@ export class SearchPool {
     });
   }
 
-  /** Has the threads ready for searches in these corpora. */
-  wake(corpora: CodeQuery['corpora']): void {
-    for (const thread of this.#inUse()) if (!this.#busy.has(thread)) void this.#wake(thread, corpora);
+  /** Has the threads ready for searches in these corpora: started, with what they need in memory, and their code compiled. */
+  async wake(corpora: CodeQuery['corpora']): Promise<void> {
+    const asleep = this.#free();
+    await Promise.all(asleep.map((thread) => this.#wake(thread, corpora)));
+    for (const text of WARM_UP) {
+      if (this.#closed || this.#isAsked) return;
+      const pattern = { kind: 'literal', text, caseSensitive: false } as const;
+      const page = { limit: 100, shown: 20 };
+      await this.#search({ corpora, part: 'names', pattern, filters: [], ...page, contents: page }).catch(
+        () => {},
+      ); // whoever searches next is told
+    }
   }
 
   get waiting(): number {
@@ -54,7 +88,12 @@ export class SearchPool {
   }
 
   /** Throws CodeIndexBusy, InvalidPattern, and the signal's reason. */
-  async search(query: CodeQuery, signal?: AbortSignal): Promise<CodeAnswer> {
+  search(query: CodeQuery, signal?: AbortSignal): Promise<CodeAnswer> {
+    this.#isAsked = true;
+    return this.#search(query, signal);
+  }
+
+  async #search(query: CodeQuery, signal?: AbortSignal): Promise<CodeAnswer> {
     const thread = await this.#take(signal);
     try {
       let mayDivide = true;
