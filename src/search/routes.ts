@@ -4,6 +4,7 @@ import type { GuardCall } from '../platform/http/route.ts';
 import { Type } from '../platform/http/schema.ts';
 import { answerSearch, type SearchCall } from './answer.ts';
 import { SearchElement } from './entities.ts';
+import { OneATurn } from './one-a-turn.ts';
 import { globalParams, groupParams, projectParams } from './params.ts';
 import { type Place, scopesAt } from './place.ts';
 import type { Scopes } from './scopes.ts';
@@ -19,8 +20,11 @@ export function searchRoutes(api: CoreApi, core: Core, { scopes, indexEnabled }:
   const room = api.room('search');
   const responses = { 200: Type.Array(SearchElement) };
   const guard = ({ caller }: GuardCall<Caller>) => limitRate(core, caller);
-  const searching = (findPlace: (call: SearchCall) => Promise<Place>) => (call: SearchCall) =>
-    answerSearch(core, scopes, call, findPlace);
+  const turns = new OneATurn();
+  const searching = (findPlace: (call: SearchCall) => Promise<Place>) => async (call: SearchCall) => {
+    await turns.enter();
+    return answerSearch(core, scopes, call, findPlace);
+  };
 
   room.get('/search', {
     summary: 'Search over everything that the caller may see',
