@@ -45,6 +45,11 @@ describe('a search that threads share', () => {
     assert.equal(hasHelpers(inTime.shared), true);
   });
 
+  it('goes through the suspects as the first of them chose', () => {
+    const { shares } = dividedIn(3);
+    assert.deepEqual([shares[1]!.agreeOn(2), shares[0]!.agreeOn(1), shares[2]!.agreeOn(2)], [2, 2, 2]);
+  });
+
   it('stays stopped when its first thread ends', () => {
     const { shared, shares } = dividedIn(2);
     stopSearch(shared);

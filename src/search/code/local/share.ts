@@ -2,8 +2,9 @@
 const STATE = 0;
 const CLAIMED = 1;
 const JOINED = 2;
-const POSITION = 3;
-const HITS = 4;
+const WAY = 3;
+const POSITION = 4;
+const HITS = 5;
 const PER_PART = 2;
 
 const RUNNING = 0;
@@ -73,6 +74,11 @@ export class Share {
     if (this.#part === 0) return true;
     Atomics.add(this.#shared, JOINED, 1);
     return !this.isOver;
+  }
+
+  /** The way in which all threads go through the suspects, a number above 0: that of the first one that is asked. */
+  agreeOn(way: number): number {
+    return Atomics.compareExchange(this.#shared, WAY, 0, way) || way;
   }
 
   /** The first thread is done; it answers whether others have joined. */

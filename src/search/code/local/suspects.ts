@@ -30,6 +30,9 @@ const PATH_BYTES = 60;
 const MAX_NAMES = 5_000;
 /** Up to so many corpora a blob is looked up in each of them. */
 const FEW_CORPORA = 50;
+/** What threads that share a search must do alike, though not all of them have the same tables in memory. */
+const LOOK_UP = 1;
+const WALK = 2;
 /** Paths between two looks at the clock of the caller. */
 const STRIDE = 4_096;
 
@@ -45,7 +48,8 @@ export function suspects(
   const selection = pathSelection(run.query.filters.map(filterTest));
   let chunks = 0;
   for (const { chunks: more } of candidates.values()) chunks += more;
-  if (chunks * LOOKUP_COST < tablesCost(run, chunks)) {
+  const isLookUpQuicker = chunks * LOOKUP_COST < tablesCost(run, chunks);
+  if (run.share.agreeOn(isLookUpQuicker ? LOOK_UP : WALK) === LOOK_UP) {
     const found = lookUp(run, plan, candidates, selection);
     if (found) return ownedOf(found, run);
   }
