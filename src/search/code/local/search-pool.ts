@@ -3,6 +3,7 @@ import { joinParts } from './join-parts.ts';
 import type { SearchCall, SearchResult } from './messages.ts';
 import type { SearchWorkerData } from './search-worker.ts';
 import { hasHelpers, sharedMemory, stopSearch } from './share.ts';
+import { warmUpQueries } from './warm-up.ts';
 import { WorkerHandle, type WorkerSettings } from './worker-handle.ts';
 
 export interface SearchPoolOptions {
@@ -20,29 +21,6 @@ export interface SearchPoolOptions {
 
 /** Each damaged segment costs a search one more attempt. */
 const MAX_ATTEMPTS = 10;
-
-/**
- * What is looked for ahead of the first search: words and phrases that many files hold, and such as hardly any does. Without it the first ten
- * searches take three times as long. The first one that comes meanwhile ends this.
- */
-const WARM_UP = [
-  'return',
-  'zzz_warm_up',
-  'the size of',
-  'error_code',
-  'import',
-  'is not set',
-  'default value',
-  'xyzzy_thud',
-  'if (result',
-  'string',
-  'copyright (c)',
-  'for each of the',
-  'unexpected_end',
-  'should be',
-  'private_key',
-  'in the same',
-] as const;
 
 type SearchThread = WorkerHandle<SearchCall, SearchResult>;
 
@@ -73,13 +51,9 @@ export class SearchPool {
   async wake(corpora: CodeQuery['corpora']): Promise<void> {
     const asleep = this.#free();
     await Promise.all(asleep.map((thread) => this.#wake(thread, corpora)));
-    for (const text of WARM_UP) {
+    for (const query of warmUpQueries(corpora)) {
       if (this.#closed || this.#isAsked) return;
-      const pattern = { kind: 'literal', text, caseSensitive: false } as const;
-      const page = { limit: 100, shown: 20 };
-      await this.#search({ corpora, part: 'names', pattern, filters: [], ...page, contents: page }).catch(
-        () => {},
-      ); // whoever searches next is told
+      await this.#search(query).catch(() => {}); // whoever searches next is told
     }
   }
 
