@@ -2,7 +2,7 @@ import { type CodeAnswer, CodeIndexBusy, type CodeQuery, contentsOf, InvalidPatt
 import { joinParts } from './join-parts.ts';
 import type { SearchCall, SearchResult } from './messages.ts';
 import type { SearchWorkerData } from './search-worker.ts';
-import { hasHelpers, sharedMemory, stopSearch } from './share.ts';
+import { sharedMemory, stopSearch } from './share.ts';
 import { warmUpQueries } from './warm-up.ts';
 import { WorkerHandle, type WorkerSettings } from './worker-handle.ts';
 
@@ -196,7 +196,7 @@ export class SearchPool {
         result.catch(() => {}).finally(() => this.#give(helpers[at]!));
       }
       const result = await found.catch(() => null);
-      if (result?.kind === 'answer' && !hasHelpers(shared)) return [result];
+      if (result?.kind === 'answer' && result.answer.state === '') return [result];
       await Promise.allSettled(helped);
       return await Promise.all([found, ...helped]);
     } finally {

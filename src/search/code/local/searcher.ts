@@ -50,7 +50,7 @@ export interface PartAnswer extends CodeAnswer {
   contents?: PartAnswer;
   /** Of each hit, one character for each byte: what is in order of it is in order of bytes. */
   paths: string[];
-  /** Names what the index held: only parts of the same state make up an answer. Empty where there is but one part. */
+  /** Names what the index held: only parts of the same state make up an answer. Empty where no other took part. */
   state: string;
 }
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { CodeHit, CodeQuery, CorpusName } from '../code-index.ts';
 import { randomNumbers } from '../segment/testing.ts';
 import { joinParts } from './join-parts.ts';
-import { hasHelpers, Share, sharedMemory, stopSearch } from './share.ts';
+import { Share, sharedMemory, stopSearch } from './share.ts';
 
 function dividedIn(parts: number) {
   const shared = sharedMemory(parts);
@@ -37,12 +37,18 @@ describe('a search that threads share', () => {
     assert.equal(late.shares[0]!.join(), true);
     assert.equal(late.shares[1]!.isOver, false);
     assert.equal(late.shares[0]!.end(), false);
-    assert.equal(hasHelpers(late.shared), false);
     assert.deepEqual([late.shares[1]!.isOver, late.shares[1]!.join()], [true, false]);
-    const inTime = dividedIn(2);
-    assert.equal(inTime.shares[1]!.join(), true);
-    assert.equal(inTime.shares[0]!.end(), true);
-    assert.equal(hasHelpers(inTime.shared), true);
+    const inTime = dividedIn(3);
+    assert.deepEqual([inTime.shares[1]!.join(), inTime.shares[2]!.join()], [true, true]);
+    assert.deepEqual([inTime.shares[0]!.end(), inTime.shares[1]!.end()], [true, true]);
+  });
+
+  it('does not pass for one that a single thread has done when it was stopped', () => {
+    const { shared, shares } = dividedIn(2);
+    shares[1]!.join();
+    stopSearch(shared);
+    assert.equal(shares[0]!.end(), true);
+    assert.equal(shares[1]!.join(), false);
   });
 
   it('goes through the suspects as the first of them chose', () => {

@@ -1,16 +1,17 @@
 /** What comes first in the memory that the threads of a search share; then a position and a count for each of them. */
 const STATE = 0;
 const CLAIMED = 1;
-const JOINED = 2;
-const WAY = 3;
-const POSITION = 4;
-const HITS = 5;
+const WAY = 2;
+const POSITION = 3;
+const HITS = 4;
 const PER_PART = 2;
 
 const RUNNING = 0;
 const STOPPED = 1;
-/** The first thread has come to its end. */
-const OVER = 2;
+/** Others than the first thread take part. */
+const HELPED = 2;
+/** The first thread has come to its end alone. */
+const OVER = 3;
 const MAX_POSITION = 2 ** 31 - 1;
 /** Suspects that a thread takes at a time: of 5 to 60 us each. */
 const BATCH = 8;
@@ -30,11 +31,6 @@ export function sharedMemory(parts: number): SharedArrayBuffer {
 /** Ends a search in all of its threads. They are busy: a message would reach them too late. */
 export function stopSearch(shared: SharedArrayBuffer): void {
   Atomics.store(new Int32Array(shared), STATE, STOPPED);
-}
-
-/** Whether others than the first have taken part in a search. Once the first has ended, none will any more. */
-export function hasHelpers(shared: SharedArrayBuffer): boolean {
-  return Atomics.load(new Int32Array(shared), JOINED) > 0;
 }
 
 /**
@@ -72,8 +68,8 @@ export class Share {
   /** To be asked before the first suspect: whether this thread is still in time to take part. From then on the others wait for it. */
   join(): boolean {
     if (this.#part === 0) return true;
-    Atomics.add(this.#shared, JOINED, 1);
-    return !this.isOver;
+    const state = Atomics.compareExchange(this.#shared, STATE, RUNNING, HELPED);
+    return state === RUNNING || state === HELPED;
   }
 
   /** The way in which all threads go through the suspects, a number above 0: that of the first one that is asked. */
@@ -81,11 +77,9 @@ export class Share {
     return Atomics.compareExchange(this.#shared, WAY, 0, way) || way;
   }
 
-  /** The first thread is done; it answers whether others have joined. */
+  /** This thread is done. False when it was the first one, and alone: then no other can join any more. */
   end(): boolean {
-    if (this.#part > 0) return true;
-    Atomics.compareExchange(this.#shared, STATE, RUNNING, OVER);
-    return Atomics.load(this.#shared, JOINED) > 0;
+    return this.#part > 0 || Atomics.compareExchange(this.#shared, STATE, RUNNING, OVER) !== RUNNING;
   }
 
   /** Whether the suspect is for this thread, by its place in the order: to be asked about each of them, ascending. */

@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { FRAME_BYTES } from './frame.ts';
 import { SLACK } from './zstd-stream.ts';
 
-/** Frames (by their first chunks) or lists that an id tells apart from those of others: more than a segment can hold. */
-const CHUNKS_PER_OWNER = 2 ** 28;
+/** Frames (by their first pieces) or lists that an id tells apart from those of others: more than a segment can hold. */
+const NUMBERS_PER_OWNER = 2 ** 28;
 /** Of nearly every frame. */
 const ROOM_BYTES = FRAME_BYTES + SLACK;
 /** What an entry costs beside its text. */
@@ -36,7 +36,7 @@ export class FrameCache {
 
   /** The bytes, given by `decode` unless they are here. What is larger than the whole cache is not kept. */
   get(owner: number, first: number, decode: () => Buffer): Buffer {
-    const key = owner * CHUNKS_PER_OWNER + first;
+    const key = owner * NUMBERS_PER_OWNER + first;
     const kept = this.#frames.get(key);
     if (kept !== undefined) return kept;
     const decoded = decode();
