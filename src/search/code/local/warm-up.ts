@@ -20,7 +20,7 @@ const PAGE = { limit: 100, shown: 20 };
 
 /**
  * What is looked for ahead of the first search: words and phrases that many files hold, and words that hardly any does. It takes 1.5 s on an index
- * of 400 MB. Without it the first ten searches take three times as long: their code is not compiled, and the lists that many
+ * of 400 MB. Without it the first ten searches take about twice as long: their code is not compiled, and the lists that many
  * searches need are not in memory.
  */
 export function warmUpQueries(corpora: CodeQuery['corpora']): CodeQuery[] {

@@ -112,11 +112,6 @@ export class Segment {
     return stretchesOf(source, matchingLines, wanted);
   }
 
-  /** The frame in which a blob begins. */
-  frameOf(blob: number): number {
-    return this.file.frameOf(this.#piecesOf(blob).first).first;
-  }
-
   /** The first bytes of a blob, as they are in git. */
   head(blob: number, bytes: number): Buffer {
     const { first, end } = this.#piecesOf(blob);
