@@ -36,7 +36,7 @@ const YOUNG_MB = 8;
  */
 export class GitSearch {
   readonly #turns = new Places(AT_ONCE, MAX_WAIT_MS);
-  readonly #threads: WorkerHandle<Scan, ScanResult>[];
+  readonly #threads: WorkerHandle<Scan, ScanResult, never>[];
 
   constructor(log: Log) {
     this.#threads = Array.from(

@@ -9,7 +9,7 @@ export type ScanResult = { kind: 'hits'; hits: CodeHit[] } | { kind: 'invalid-pa
 
 const lanes = new Lanes();
 
-serveCalls<Scan, ScanResult>({
+serveCalls<Scan, ScanResult, never>({
   async handle(call, { signal }) {
     try {
       return { kind: 'hits', hits: await scan({ ...call, lanes }, signal) };

@@ -2,13 +2,15 @@ import type { CorpusName } from '../code-index.ts';
 import { SegmentDamaged } from '../segment/format.ts';
 import { FrameCache } from '../segment/frames/frame-cache.ts';
 import { Segment } from '../segment/segment.ts';
+import type { Generation } from './generation.ts';
 import { PathTables } from './path-tables.ts';
-import type { CorpusVersion, ReadStore } from './read-store.ts';
+import { type CorpusVersion, type ReadStore, StateChanged } from './read-store.ts';
 import { segmentPath } from './store.ts';
 
 export interface IndexViewOptions {
   dir: string;
   store: ReadStore;
+  generation: Generation;
   /** Bytes of decoded text, and of path tables, to keep. */
   frameBytes: number;
   tableBytes: number;
@@ -29,13 +31,17 @@ export class IndexView {
   readonly store: ReadStore;
   readonly tables: PathTables;
   readonly #dir: string;
+  readonly #generation: Generation;
   readonly #frames: FrameCache;
   readonly #segments = new Map<number, Segment>();
   readonly #corpora = new Map<CorpusName, CorpusVersion | null>();
+  /** The generation of what is held, and whether that is to be read again in any case. */
+  #held = -1;
   #stale = true;
 
-  constructor({ dir, store, frameBytes, tableBytes }: IndexViewOptions) {
+  constructor({ dir, store, generation, frameBytes, tableBytes }: IndexViewOptions) {
     this.store = store;
+    this.#generation = generation;
     this.tables = new PathTables(store, tableBytes);
     this.#dir = dir;
     this.#frames = new FrameCache(frameBytes);
@@ -43,17 +49,18 @@ export class IndexView {
 
   /**
    * Runs a search on one state of the index. A merge may delete a file between the look at the database and its opening; the
-   * state after that merge has another one.
+   * state after that merge has another one. Throws StateChanged when the state that is held is found to be gone: the next search reads
+   * the one that came after it.
    */
   async read<T>(search: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.store.snapshot(async (changed) => {
-          this.#stale ||= changed;
-          if (this.#stale) this.#follow();
-          return await search();
+        return await this.store.snapshot(() => {
+          this.#follow();
+          return search();
         });
       } catch (error) {
+        this.#stale ||= error instanceof StateChanged;
         if (attempt === 3 || !(error instanceof DamagedSegment) || !isMissing(error.cause)) throw error;
       }
     }
@@ -89,6 +96,15 @@ export class IndexView {
   }
 
   #follow(): void {
+    const { latest } = this.#generation;
+    if (latest === this.#held && !this.#stale) return;
+    this.#stale = this.store.follow() || this.#stale;
+    if (this.#stale) this.#readAgain();
+    this.#stale = false;
+    this.#held = latest;
+  }
+
+  #readAgain(): void {
     this.#corpora.clear();
     const rows = this.store.segments();
     const listed = new Set(rows.map(({ id }) => id));
@@ -99,7 +115,6 @@ export class IndexView {
     }
     for (const { id, file } of rows) if (!this.#segments.has(id)) this.#open(id, file);
     if (gone.size > 0) this.tables.move(gone);
-    this.#stale = false;
   }
 
   #open(id: number, file: string): void {

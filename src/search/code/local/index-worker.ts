@@ -1,10 +1,11 @@
 import { rmSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import { Lanes } from '../../../git/lanes.ts';
-import type { CorpusName } from '../code-index.ts';
+import type { CorpusName, UpdateProgress } from '../code-index.ts';
 import { SegmentBuilds } from './build.ts';
 import { Merges } from './merge.ts';
 import { MergeStore } from './merge-store.ts';
+import { Generation } from './generation.ts';
 import type { IndexCall, IndexResult } from './messages.ts';
 import { connect, cutLog, segmentPath } from './store.ts';
 import { Turns } from './turns.ts';
@@ -18,6 +19,8 @@ export interface IndexWorkerData {
   dir: string;
   buildWorkers: number;
   maxBlobBytes: number;
+  /** Memory of the Generation. */
+  generation: SharedArrayBuffer;
 }
 
 /** Updates at once. A long build leaves places for the pushes that come meanwhile. */
@@ -25,13 +28,15 @@ const MAX_UPDATES = 4;
 /** An update has one git process at a time, and seldom comes alone. */
 const LANES = 2;
 
-const { dir, buildWorkers, maxBlobBytes } = workerData as IndexWorkerData;
+const { dir, buildWorkers, maxBlobBytes, generation: memory } = workerData as IndexWorkerData;
+const generation = new Generation(memory);
+const onCommit = () => generation.advance();
 const database = connect(dir);
-const store = new WriteStore(database);
+const store = new WriteStore(database, onCommit);
 const lanes = new Lanes(LANES);
 const builds = new SegmentBuilds({ dir, workers: buildWorkers, maxBlobBytes, lanes });
 const turns = new Turns(MAX_UPDATES);
-const segments = new MergeStore(database);
+const segments = new MergeStore(database, onCommit);
 const merges = new Merges({
   dir,
   store: segments,
@@ -44,7 +49,7 @@ const merges = new Merges({
   onFailure: (error) => warn('merging segments of the code index failed', { err: String(error) }),
 });
 
-serveCalls<IndexCall, IndexResult>({
+serveCalls<IndexCall, IndexResult, UpdateProgress>({
   async handle(call, options) {
     const gone = await run(call, options);
     cutLog(database, dir);
@@ -58,10 +63,16 @@ serveCalls<IndexCall, IndexResult>({
   },
 });
 
-type CallOptions = Parameters<Parameters<typeof serveCalls<IndexCall, IndexResult>>[0]['handle']>[1];
+type CallOptions = Parameters<
+  Parameters<typeof serveCalls<IndexCall, IndexResult, UpdateProgress>>[0]['handle']
+>[1];
 
-async function run(call: IndexCall, options: CallOptions): Promise<CorpusName[]> {
+async function run(call: IndexCall, { signal, progress }: CallOptions): Promise<CorpusName[]> {
   if (call.kind === 'update') {
+    const options = {
+      signal,
+      progress: (files: { done: number; total: number }) => progress({ what: 'files', ...files }),
+    };
     await turns.run(() => updateCorpus({ dir, store, builds, lanes }, call.corpus, call.state, options));
     return [];
   }

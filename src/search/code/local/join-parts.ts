@@ -1,23 +1,18 @@
 import { type CodeAnswer, type CodeHit, type CodeQuery, contentsOf } from '../code-index.ts';
 import type { PartAnswer } from './searcher.ts';
 
-/**
- * The parts of a search as one answer; null when they were found in different states of the index. Names are found by the first
- * one alone, the contents asked for with them by all.
- */
+/** The parts of a search as one answer. Names are found by the first one alone, the contents asked for with them by all. */
 export function joinParts(
   [first, ...others]: readonly [PartAnswer, ...PartAnswer[]],
   query: CodeQuery,
-): CodeAnswer | null {
+): CodeAnswer {
   if (!query.contents) return join([first, ...others], query);
-  const names = join([first], query)!;
+  const names = join([first], query);
   if (!first.contents) return names;
-  const contents = join([first.contents, ...others], contentsOf(query));
-  return contents && { ...names, contents };
+  return { ...names, contents: join([first.contents, ...others], contentsOf(query)) };
 }
 
-function join(parts: readonly PartAnswer[], query: CodeQuery): CodeAnswer | null {
-  if (parts.some(({ state }) => state !== parts[0]!.state)) return null;
+function join(parts: readonly PartAnswer[], query: CodeQuery): CodeAnswer {
   const given = parts.flatMap(({ hits, paths }) => hits.map((hit, at) => ({ hit, path: paths[at]! })));
   if (parts.length > 1) sortHits(given, query.corpora);
   const { limit, shown = limit } = query;

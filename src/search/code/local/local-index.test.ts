@@ -8,7 +8,7 @@ import { type LocalCodeIndexOptions, openLocalCodeIndex } from './local-index.ts
 const VARIANTS: Record<string, Partial<LocalCodeIndexOptions>> = {
   local: {},
   // As a large index is searched, with work for three threads in each search.
-  'local, searches divided': { searchWorkers: 3, largeBytes: 0 },
+  'local, searches divided': { searchWorkers: 3, largeBytes: 0, helpAfterMs: 0 },
 };
 
 for (const [name, options] of Object.entries(VARIANTS)) {

@@ -10,7 +10,9 @@ import {
   type CorpusName,
   type CorpusState,
   type UpdateOptions,
+  type UpdateProgress,
 } from '../code-index.ts';
+import { Generation } from './generation.ts';
 import type { IndexWorkerData } from './index-worker.ts';
 import type { FromWorker, IndexCall, IndexResult } from './messages.ts';
 import { recover } from './recover.ts';
@@ -27,6 +29,8 @@ export interface LocalCodeIndexOptions {
   /** Threads of a large build. */
   buildWorkers?: number;
   searchWorkers?: number;
+  /** A search that looks through files for longer is divided among the threads that are free. */
+  helpAfterMs?: number;
   /** An index of fewer bytes is searched by one thread only. */
   largeBytes?: number;
   /** Searches that may wait for a thread before CodeIndexBusy. */
@@ -49,6 +53,8 @@ const FRAME_CACHE_BYTES = 16 * 1024 * 1024;
 const LARGE_BYTES = 32 * 1024 * 1024;
 /** Tables of paths that are read for the first search after a start: 0.5 us a path. */
 const MAX_WOKEN = 20;
+/** A tenth of all searches take longer; another thread is there 0.3 ms after it was asked. */
+const HELP_AFTER_MS = 0.7;
 const SEARCH_WORKERS = Math.min(2, availableParallelism());
 const TABLE_BYTES = 32 * 1024 * 1024;
 
@@ -67,7 +73,7 @@ export async function openLocalCodeIndex(options: LocalCodeIndexOptions): Promis
 class LocalCodeIndex implements CodeIndex {
   readonly #options: LocalCodeIndexOptions;
   readonly #corpora: Map<CorpusName, string>;
-  readonly #writer: WorkerHandle<IndexCall, IndexResult>;
+  readonly #writer: WorkerHandle<IndexCall, IndexResult, UpdateProgress>;
   readonly #searches: SearchPool;
   readonly #underWay = new Set<{ corpora: ReadonlySet<CorpusName>; lost: boolean }>();
   #totals: Totals;
@@ -79,7 +85,8 @@ class LocalCodeIndex implements CodeIndex {
     this.#options = options;
     this.#corpora = corpora;
     this.#totals = totals;
-    const onNotice = (message: Extract<FromWorker<unknown>, { kind: 'changed' | 'log' }>) =>
+    const generation = new Generation().memory;
+    const onNotice = (message: Extract<FromWorker<unknown, unknown>, { kind: 'changed' | 'log' }>) =>
       this.#notice(message);
     this.#writer = new WorkerHandle({
       file: new URL('./index-worker.ts', import.meta.url),
@@ -87,13 +94,20 @@ class LocalCodeIndex implements CodeIndex {
         dir,
         buildWorkers,
         maxBlobBytes: options.maxBlobBytes ?? MAX_BLOB_BYTES,
+        generation,
       } satisfies IndexWorkerData,
       idleMs,
       maxYoungMb: 4,
       onNotice,
     });
     this.#searches = new SearchPool({
-      data: { dir, frameBytes: options.frameCacheBytes ?? FRAME_CACHE_BYTES, tableBytes: TABLE_BYTES },
+      data: {
+        dir,
+        frameBytes: options.frameCacheBytes ?? FRAME_CACHE_BYTES,
+        tableBytes: TABLE_BYTES,
+        helpAfterMs: options.helpAfterMs ?? HELP_AFTER_MS,
+        generation,
+      },
       workers: searchWorkers,
       isLarge: () => this.#totals.segmentBytes >= largeBytes,
       maxWaiting,
@@ -175,7 +189,7 @@ class LocalCodeIndex implements CodeIndex {
     this.#lose(await this.#writer.call({ kind: 'drop-segment', segment }));
   }
 
-  #notice(message: Extract<FromWorker<unknown>, { kind: 'changed' | 'log' }>): void {
+  #notice(message: Extract<FromWorker<unknown, unknown>, { kind: 'changed' | 'log' }>): void {
     if (message.kind === 'changed') this.#lose(message.changed);
     else this.#options.log[message.level](message.details, message.message);
   }

@@ -23,8 +23,8 @@ export interface MovedBlob {
 export class MergeStore {
   readonly #sql: Statements;
 
-  constructor(database: DatabaseSync) {
-    this.#sql = new Statements(database);
+  constructor(database: DatabaseSync, onCommit?: () => void) {
+    this.#sql = new Statements(database, onCommit);
   }
 
   segments(): SegmentState[] {

@@ -1,4 +1,5 @@
-import type { CodeQuery, CorpusName, CorpusState, UpdateProgress } from '../code-index.ts';
+import type { CodeQuery, CorpusName, CorpusState } from '../code-index.ts';
+import type { Help } from './help.ts';
 import type { PartAnswer } from './searcher.ts';
 import type { PartOfSearch } from './share.ts';
 import type { Totals } from './store.ts';
@@ -22,11 +23,16 @@ export interface IndexResult {
 /** Main thread to a search thread. */
 export interface SearchCall extends PartOfSearch {
   query: CodeQuery;
+  /** With it the thread helps another one. */
+  help?: Help;
 }
 
 export type SearchResult =
-  | { kind: 'answer'; answer: PartAnswer }
+  /** `helped`: others have taken part, and what they found belongs to it. */
+  | { kind: 'answer'; answer: PartAnswer; helped: boolean }
   | { kind: 'stopped' }
+  /** Another state of the index came in between. */
+  | { kind: 'changed' }
   | { kind: 'invalid-pattern'; message: string }
   /** Nothing can be said before this segment is out of the way. */
   | { kind: 'damaged'; segment: number; message: string };
@@ -37,10 +43,11 @@ export type ToWorker<Call> =
   /** Finish what is under way and end. */
   | { kind: 'stop' };
 
-export type FromWorker<Result> =
+export type FromWorker<Result, Progress> =
   | { kind: 'result'; id: number; result: Result }
   | { kind: 'failed'; id: number; error: unknown; aborted: boolean }
-  | { kind: 'progress'; id: number; progress: UpdateProgress }
+  /** Of a call that is under way. */
+  | { kind: 'progress'; id: number; progress: Progress }
   /** Changed without being asked: a merge in the background. */
   | { kind: 'changed'; changed: IndexResult }
   | { kind: 'log'; level: 'info' | 'warn'; message: string; details: Record<string, unknown> };

@@ -43,30 +43,47 @@ export interface NameRow {
 /** A path that changed; `blob` is null when it is gone. */
 export type ChangedPath = Omit<PathRow, 'blob'> & { blob: number | null };
 
+/** The database is in another state than what was read of it before. */
+export class StateChanged extends Error {
+  override name = 'StateChanged';
+}
+
 /** All reads of a search thread. */
 export class ReadStore {
   readonly #database: DatabaseSync;
-  readonly #sql: Statements;
+  readonly #statements: Statements;
   #version = -1;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
-    this.#sql = new Statements(database);
+    this.#statements = new Statements(database);
   }
 
-  /** Runs `work` on one state of the database, whatever is written meanwhile. `changed` says whether it is another than last time. */
-  snapshot<T>(work: (changed: boolean) => Promise<T>): Promise<T> {
-    return this.#sql.reading(() => {
-      // Only a read of a table chooses the state; the version alone would not.
-      this.#sql.row('select 1 from segments limit 1');
-      const { data_version: version } = this.#sql.row<{ data_version: number }>('pragma data_version')!;
-      const changed = version !== this.#version;
-      this.#version = version;
-      return work(changed);
-    });
+  /**
+   * Runs `work` on one state of the database, whatever is written meanwhile: that of `follow`, or else that of the last time. Every
+   * read throws StateChanged when that one is gone; what reads nothing does not touch the database.
+   */
+  async snapshot<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } finally {
+      if (this.#database.isTransaction) this.#database.exec('commit');
+    }
+  }
+
+  /** To be called first: chooses the state that the database is in now, and says whether it is another one than last time. */
+  follow(): boolean {
+    this.#database.exec('begin');
+    // Only a read of a table chooses the state; the version alone would not.
+    this.#statements.row('select 1 from segments limit 1');
+    const { data_version: version } = this.#statements.row<{ data_version: number }>('pragma data_version')!;
+    const changed = version !== this.#version;
+    this.#version = version;
+    return changed;
   }
 
   segments(): SegmentRow[] {
+    this.#begin();
     return readSegments(this.#database);
   }
 
@@ -154,5 +171,14 @@ export class ReadStore {
     );
     if (!row) throw new Error(`no blob ${id} in the index`);
     return row;
+  }
+
+  get #sql(): Statements {
+    this.#begin();
+    return this.#statements;
+  }
+
+  #begin(): void {
+    if (!this.#database.isTransaction && this.follow()) throw new StateChanged();
   }
 }

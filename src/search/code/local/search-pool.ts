@@ -1,4 +1,5 @@
 import { type CodeAnswer, CodeIndexBusy, type CodeQuery, contentsOf, InvalidPattern } from '../code-index.ts';
+import type { Help } from './help.ts';
 import { joinParts } from './join-parts.ts';
 import type { SearchCall, SearchResult } from './messages.ts';
 import type { SearchWorkerData } from './search-worker.ts';
@@ -19,15 +20,14 @@ export interface SearchPoolOptions {
   dropSegment: (segment: number, message: string) => Promise<void>;
 }
 
-/** Each damaged segment costs a search one more attempt. */
+/** Each damaged segment costs a search one more attempt, and so does a change that comes in between. */
 const MAX_ATTEMPTS = 10;
 
-type SearchThread = WorkerHandle<SearchCall, SearchResult>;
+type SearchThread = WorkerHandle<SearchCall, SearchResult, Help>;
 
 /**
- * Search threads, each with one search at a time, and the queue in front of them. A search of contents is given to one thread, and to all
- * others that have nothing to do: they help as far as they are in time. With others behind it, one thread for each search gets
- * more done.
+ * Search threads, each with one search at a time, and the queue in front of them. When a search takes long its thread asks for help,
+ * and all others that have nothing to do then take part. With others behind it, one thread for each search gets more done.
  */
 export class SearchPool {
   readonly #options: SearchPoolOptions;
@@ -70,18 +70,13 @@ export class SearchPool {
   async #search(query: CodeQuery, signal?: AbortSignal): Promise<CodeAnswer> {
     const thread = await this.#take(signal);
     try {
-      let mayDivide = true;
       for (let attempt = 1; ; attempt++) {
-        const results = await this.#ask(thread, query, { mayDivide, signal });
+        // Alone it sees one state, whatever is pushed meanwhile.
+        const results = await this.#ask(thread, query, { mayBeHelped: attempt === 1, signal });
         const answers = results.filter((result) => result.kind === 'answer');
-        if (answers.length < results.length) {
-          await this.#overcome(results, attempt, signal);
-          continue;
-        }
         const [first, ...others] = answers.map(({ answer }) => answer);
-        const whole = joinParts([first!, ...others], query);
-        if (whole) return whole;
-        mayDivide = false; // alone it sees one state, whatever is pushed meanwhile
+        if (first && answers.length === results.length) return joinParts([first, ...others], query);
+        await this.#overcome(results, attempt, signal);
       }
     } finally {
       this.#give(thread);
@@ -102,6 +97,7 @@ export class SearchPool {
   ): Promise<void> {
     for (const result of results) {
       if (result.kind === 'invalid-pattern') throw new InvalidPattern(result.message);
+      if (result.kind === 'changed' && attempt < MAX_ATTEMPTS) return;
       if (result.kind !== 'damaged') continue;
       if (attempt === MAX_ATTEMPTS) throw new Error(result.message);
       return this.#options.dropSegment(result.segment, result.message);
@@ -172,41 +168,49 @@ export class SearchPool {
     return thread;
   }
 
-  /** The thread, and as helpers all that have nothing to do. When one fails the others are told to stop. */
+  /** The thread, and when it asks for help, all that have nothing to do. When one fails the others are told to stop. */
   async #ask(
     first: SearchThread,
     query: CodeQuery,
-    { mayDivide, signal }: { mayDivide: boolean; signal: AbortSignal | undefined },
+    { mayBeHelped, signal }: { mayBeHelped: boolean; signal: AbortSignal | undefined },
   ): Promise<SearchResult[]> {
     const shared = sharedMemory(this.#threads.length);
     const stop = () => stopSearch(shared);
     signal?.addEventListener('abort', stop, { once: true });
     if (signal?.aborted) stop();
-    const ask = (thread: SearchThread, call: Pick<SearchCall, 'query' | 'part'>) => {
-      const result = this.#askPart({ ...call, shared }, thread);
-      result.catch(stop); // and is told below, when all have ended: a thread that still searches is not free
-      return result;
+    const helpers: Promise<SearchResult>[] = [];
+    const onProgress = (help: Help) => {
+      if (!mayBeHelped) return;
+      const contents = query.contents ? contentsOf(query) : query;
+      for (const [at, thread] of this.#takeHelpers(query.corpora).entries()) {
+        const helper = this.#askPart(thread, { query: contents, help, part: at + 1, shared });
+        helpers.push(helper);
+        helper.catch(() => {}).finally(() => this.#give(thread));
+      }
     };
     try {
-      const found = ask(first, { query, part: 0 });
-      const contents = query.contents ? contentsOf(query) : query;
-      const helpers = mayDivide && contents.part === 'contents' ? this.#takeHelpers(query.corpora) : [];
-      const helped = helpers.map((thread, at) => ask(thread, { query: contents, part: at + 1 }));
-      for (const [at, result] of helped.entries()) {
-        result.catch(() => {}).finally(() => this.#give(helpers[at]!));
-      }
+      const found = this.#askPart(first, { query, part: 0, shared }, onProgress);
       const result = await found.catch(() => null);
-      if (result?.kind === 'answer' && result.answer.state === '') return [result];
-      await Promise.allSettled(helped);
-      return await Promise.all([found, ...helped]);
+      if (result?.kind === 'answer' && !result.helped) return [result];
+      await Promise.allSettled(helpers); // a thread that still searches is not free
+      return await Promise.all([found, ...helpers]);
     } finally {
       signal?.removeEventListener('abort', stop);
     }
   }
 
-  async #askPart(call: SearchCall, thread: SearchThread): Promise<SearchResult> {
-    const result = await thread.call(call);
-    if (result.kind !== 'answer') stopSearch(call.shared);
-    return result;
+  async #askPart(
+    thread: SearchThread,
+    call: SearchCall,
+    onProgress?: (help: Help) => void,
+  ): Promise<SearchResult> {
+    let isAnswered = false;
+    try {
+      const result = await thread.call(call, { onProgress });
+      isAnswered = result.kind === 'answer';
+      return result;
+    } finally {
+      if (!isAnswered) stopSearch(call.shared);
+    }
   }
 }

@@ -1,9 +1,11 @@
 import { workerData } from 'node:worker_threads';
 import { standBack } from '../../../platform/stand-back.ts';
 import { InvalidPattern } from '../code-index.ts';
+import { Generation } from './generation.ts';
+import { CallForHelp, type Help } from './help.ts';
 import { DamagedSegment, IndexView } from './index-view.ts';
 import type { SearchCall, SearchResult } from './messages.ts';
-import { ReadStore } from './read-store.ts';
+import { ReadStore, StateChanged } from './read-store.ts';
 import { SearchStopped, search } from './searcher.ts';
 import { Share } from './share.ts';
 import { connect } from './store.ts';
@@ -15,6 +17,10 @@ export interface SearchWorkerData {
   dir: string;
   frameBytes: number;
   tableBytes: number;
+  /** A search that looks through files for longer asks for help. */
+  helpAfterMs: number;
+  /** Memory of the Generation. */
+  generation: SharedArrayBuffer;
 }
 
 /**
@@ -24,18 +30,23 @@ export interface SearchWorkerData {
 const NICENESS = 10;
 standBack(NICENESS);
 
-const { dir, frameBytes, tableBytes } = workerData as SearchWorkerData;
+const { dir, generation, helpAfterMs, ...bytes } = workerData as SearchWorkerData;
 const database = connect(dir, { readOnly: true });
-const view = new IndexView({ dir, store: new ReadStore(database), frameBytes, tableBytes });
+const store = new ReadStore(database);
+const view = new IndexView({ dir, store, generation: new Generation(generation), ...bytes });
 
-serveCalls<SearchCall, SearchResult>({
-  async handle({ query, ...part }) {
+serveCalls<SearchCall, SearchResult, Help>({
+  async handle({ query, help, ...part }, { progress }) {
+    const share = new Share(part);
+    const callForHelp = help ? CallForHelp.none() : new CallForHelp(helpAfterMs, progress);
     try {
-      return { kind: 'answer', answer: await search(view, query, new Share(part)) };
+      const answer = await search(view, query, { share, help, callForHelp });
+      return { kind: 'answer', answer, helped: share.end() };
     } catch (error) {
       // Classes do not survive the way between threads.
       if (error instanceof InvalidPattern) return { kind: 'invalid-pattern', message: error.message };
       if (error instanceof SearchStopped) return { kind: 'stopped' };
+      if (error instanceof StateChanged) return { kind: 'changed' };
       if (error instanceof DamagedSegment)
         return { kind: 'damaged', segment: error.segment, message: error.message };
       throw error;

@@ -6,7 +6,8 @@ import { searchNames } from './names.ts';
 import { ScanBudget } from './oversized.ts';
 import { PathSelection, type PathTest } from './path-filter.ts';
 import type { CorpusVersion } from './read-store.ts';
-import type { Share } from './share.ts';
+import { CallForHelp, type Help } from './help.ts';
+import { Share } from './share.ts';
 
 /** A gigabyte or so. What is left out then shows as `truncated`. */
 const SCAN_MS = 5_000;
@@ -34,6 +35,9 @@ export interface SearchRun {
   /** For blobs that only the repositories hold. */
   budget: ScanBudget;
   share: Share;
+  /** Given to a thread that helps another one. */
+  help: Help | undefined;
+  callForHelp: CallForHelp;
 }
 
 /** What was found in a file, in order. */
@@ -50,27 +54,36 @@ export interface PartAnswer extends CodeAnswer {
   contents?: PartAnswer;
   /** Of each hit, one character for each byte: what is in order of it is in order of bytes. */
   paths: string[];
-  /** Names what the index held: only parts of the same state make up an answer. Empty where no other took part. */
-  state: string;
 }
 
-/** One search, or a part of it, on one state of the index. Throws InvalidPattern, SearchStopped, DamagedSegment. */
-export function search(view: IndexView, query: CodeQuery, share: Share): Promise<PartAnswer> {
+export interface SearchOptions {
+  share?: Share;
+  help?: Help | undefined;
+  callForHelp?: CallForHelp;
+}
+
+const NOTHING: PartAnswer = { hits: [], found: 0, truncated: false, paths: [] };
+
+/** One search, or a part of it, on one state of the index. Throws InvalidPattern, SearchStopped, StateChanged, DamagedSegment. */
+export function search(
+  view: IndexView,
+  query: CodeQuery,
+  { share = Share.whole(), help, callForHelp = CallForHelp.none() }: SearchOptions = {},
+): Promise<PartAnswer> {
   const checkStop = () => {
     if (share.stopped) throw new SearchStopped();
   };
   return view.read(async () => {
     const corpora = askedCorpora(view, query);
-    const common = { view, corpora, checkStop, budget: new ScanBudget(SCAN_MS), share };
+    const common = { view, corpora, checkStop, budget: new ScanBudget(SCAN_MS), share, help, callForHelp };
+    if (help && help.state !== stateOf(common)) return NOTHING;
     const answer = await searchOne({ ...common, query });
-    const needsContents = query.contents && !answer.truncated;
-    const contents = needsContents && (await searchOne({ ...common, query: contentsOf(query) }));
-    const state = share.end() ? stateOf(view, corpora) : '';
-    return { ...answer, state, ...(contents && { contents: { ...contents, state } }) };
+    if (!query.contents || answer.truncated) return answer;
+    return { ...answer, contents: await searchOne({ ...common, query: contentsOf(query) }) };
   });
 }
 
-async function searchOne(given: Omit<SearchRun, 'shown'>): Promise<Omit<PartAnswer, 'state'>> {
+async function searchOne(given: Omit<SearchRun, 'shown'>): Promise<PartAnswer> {
   const { query, budget } = given;
   const run = { ...given, shown: Math.min(query.shown ?? query.limit, query.limit) };
   const hits: CodeHit[] = [];
@@ -95,7 +108,8 @@ function askedCorpora(view: IndexView, query: CodeQuery): AskedCorpus[] {
   return corpora;
 }
 
-const stateOf = (view: IndexView, corpora: readonly AskedCorpus[]): string =>
+/** Names what the index holds of these corpora. */
+export const stateOf = ({ view, corpora }: Pick<SearchRun, 'view' | 'corpora'>): string =>
   JSON.stringify([[...view.segments().keys()], corpora.map(({ id, revision }) => [id, revision])]);
 
 export function pathSelection(tests: readonly PathTest[]): PathSelection {

@@ -1,9 +1,8 @@
 /** What comes first in the memory that the threads of a search share; then a position and a count for each of them. */
 const STATE = 0;
 const CLAIMED = 1;
-const WAY = 2;
-const POSITION = 3;
-const HITS = 4;
+const POSITION = 2;
+const HITS = 3;
 const PER_PART = 2;
 
 const RUNNING = 0;
@@ -70,11 +69,6 @@ export class Share {
     if (this.#part === 0) return true;
     const state = Atomics.compareExchange(this.#shared, STATE, RUNNING, HELPED);
     return state === RUNNING || state === HELPED;
-  }
-
-  /** The way in which all threads go through the suspects, a number above 0: that of the first one that is asked. */
-  agreeOn(way: number): number {
-    return Atomics.compareExchange(this.#shared, WAY, 0, way) || way;
   }
 
   /** This thread is done. False when it was the first one, and alone: then no other can join any more. */

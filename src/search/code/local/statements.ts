@@ -3,10 +3,13 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 /** Prepared statements by their text, over one connection. */
 export class Statements {
   readonly #database: DatabaseSync;
+  readonly #onCommit: () => void;
   readonly #prepared = new Map<string, StatementSync>();
 
-  constructor(database: DatabaseSync) {
+  /** `onCommit` is told of each transaction that is kept. */
+  constructor(database: DatabaseSync, onCommit: () => void = () => {}) {
     this.#database = database;
+    this.#onCommit = onCommit;
   }
 
   row<T>(text: string, ...values: SQLInputValue[]): T | undefined {
@@ -27,20 +30,11 @@ export class Statements {
     try {
       const { value, keep } = work();
       this.#database.exec(keep ? 'commit' : 'rollback');
+      if (keep) this.#onCommit();
       return value;
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec('rollback');
       throw error;
-    }
-  }
-
-  /** Runs `work` on one state of the database, whatever is written meanwhile; the first read chooses it. */
-  async reading<T>(work: () => Promise<T>): Promise<T> {
-    this.#database.exec('begin');
-    try {
-      return await work();
-    } finally {
-      this.#database.exec('commit');
     }
   }
 

@@ -7,6 +7,8 @@ import { createLog } from '../../../platform/log.ts';
 import type { CodeQuery } from '../code-index.ts';
 import { openSources } from '../contract/sources.ts';
 import { compilePlan } from '../segment/match/plan.ts';
+import { Generation } from './generation.ts';
+import { CallForHelp } from './help.ts';
 import { IndexView } from './index-view.ts';
 import { openLocalCodeIndex } from './local-index.ts';
 import { ScanBudget } from './oversized.ts';
@@ -14,7 +16,7 @@ import { ReadStore } from './read-store.ts';
 import type { SearchRun } from './searcher.ts';
 import { Share, sharedMemory } from './share.ts';
 import { connect } from './store.ts';
-import { suspects } from './suspects.ts';
+import { chooseWay, suspects, type Way } from './suspects.ts';
 
 const MEMORY = 4 * 1024 * 1024;
 /** Under so many names lies the one file that may match: for a thread without the table of paths it is quicker to look them up. */
@@ -46,36 +48,57 @@ describe('suspects', () => {
     const databases = [0, 1].map(() => connect(dir, { readOnly: true }));
     const [having, lacking] = databases.map(
       (database) =>
-        new IndexView({ dir, store: new ReadStore(database), frameBytes: MEMORY, tableBytes: MEMORY }),
+        new IndexView({
+            dir,
+            store: new ReadStore(database),
+            generation: new Generation(),
+            frameBytes: MEMORY,
+            tableBytes: MEMORY,
+          }),
     ) as [IndexView, IndexView];
-    const shared = sharedMemory(2);
-    const pathsOf = (view: IndexView, part: number): Iterator<string> => {
+    const partOf = (view: IndexView, part: number, shared: SharedArrayBuffer) => {
       const corpora = [{ ...view.corpus(source.corpus)!, name: source.corpus }];
       const run: SearchRun = {
         ...{ view, query, corpora, shown: 20, checkStop: () => {} },
         share: new Share({ part, shared }),
         budget: new ScanBudget(1_000),
+        help: undefined,
+        callForHelp: CallForHelp.none(),
       };
       const found = view.segments().entries();
-      const candidates = new Map(found.map(([id, segment]) => [id, segment.candidates(plan)]));
-      return Iterator.from(suspects(run, plan, candidates)).map(({ entry }) => entry.path);
+      return { run, candidates: new Map(found.map(([id, segment]) => [id, segment.candidates(plan)])) };
+    };
+    const inTurns = (way: Way) => {
+      const shared = sharedMemory(2);
+      const turns = [having, lacking].map((view, at) => {
+        const { run, candidates } = partOf(view, at, shared);
+        return Iterator.from(suspects(run, plan, candidates, way));
+      });
+      const found: string[] = [];
+      for (let turn = turns.shift(); turn; turn = turns.shift()) {
+        const next = turn.next();
+        if (next.done) continue;
+        found.push(next.value.entry.path);
+        turns.push(turn);
+      }
+      return found;
     };
 
-    const found: string[] = [];
     await having.read(() =>
       lacking.read(async () => {
         having.tables.get(having.corpus(source.corpus)!);
-        const turns = [pathsOf(having, 0), pathsOf(lacking, 1)];
-        for (let turn = turns.shift(); turn; turn = turns.shift()) {
-          const next = turn.next();
-          if (next.done) continue;
-          found.push(next.value);
-          turns.push(turn);
+        const ways = [having, lacking].map((view) => {
+          const { run, candidates } = partOf(view, 0, sharedMemory(1));
+          return chooseWay(run, candidates);
+        });
+        assert.deepEqual(ways, ['walk', 'look-up']);
+        const expected = copies.map(([path]) => path!).toSorted();
+        for (const way of ['look-up', 'walk'] as const) {
+          const copied = inTurns(way).filter((path) => !path.endsWith('.decoy'));
+          assert.deepEqual(copied.toSorted(), expected, way);
         }
       }),
     );
-    const copied = found.filter((path) => !path.endsWith('.decoy'));
-    assert.deepEqual(copied.toSorted(), copies.map(([path]) => path).toSorted());
     for (const view of [having, lacking]) view.close();
     for (const database of databases) database.close();
     await rm(dir, { recursive: true, force: true });

@@ -30,30 +30,32 @@ const PATH_BYTES = 60;
 const MAX_NAMES = 5_000;
 /** Up to so many corpora a blob is looked up in each of them. */
 const FEW_CORPORA = 50;
-/** What threads that share a search must do alike, though not all of them have the same tables in memory. */
-const LOOK_UP = 1;
-const WALK = 2;
+/** From the candidates to their paths, or the other way. Threads that share a search go the same one, whatever tables they have in memory. */
+export type Way = 'look-up' | 'walk';
 /** Paths between two looks at the clock of the caller. */
 const STRIDE = 4_096;
 
-/**
- * The paths that are for this thread, in order. Few candidates are followed to their paths, in the tables or in the
- * database; with many, the paths are walked and the candidates asked about each.
- */
+/** Few candidates are followed to their paths, in the tables or in the database; with many, the paths are walked and the candidates asked about each. */
+export function chooseWay(run: SearchRun, candidates: CandidatesBySegment): Way {
+  const chunks = chunksOf(candidates);
+  return chunks * LOOKUP_COST < tablesCost(run, chunks) ? 'look-up' : 'walk';
+}
+
+/** The paths that are for this thread, in order. What takes long is done at once: behind it is the first of them. */
 export function suspects(
   run: SearchRun,
   plan: SearchPlan,
   candidates: CandidatesBySegment,
+  way: Way,
 ): Iterable<Suspect> {
   const selection = pathSelection(run.query.filters.map(filterTest));
-  let chunks = 0;
-  for (const { chunks: more } of candidates.values()) chunks += more;
-  const isLookUpQuicker = chunks * LOOKUP_COST < tablesCost(run, chunks);
-  if (run.share.agreeOn(isLookUpQuicker ? LOOK_UP : WALK) === LOOK_UP) {
-    const found = lookUp(run, plan, candidates, selection);
-    if (found) return ownedOf(found, run);
-  }
-  return walk(run, { candidates, chunks, selection });
+  const found = way === 'look-up' ? lookUp(run, plan, candidates, selection) : null;
+  if (found) return ownedOf(found, run);
+  return walk(run, { candidates, chunks: chunksOf(candidates), selection });
+}
+
+function chunksOf(candidates: CandidatesBySegment): number {
+  return candidates.values().reduce((sum, { chunks }) => sum + chunks, 0);
 }
 
 function* ownedOf(found: readonly Suspect[], { share }: SearchRun): Generator<Suspect> {

@@ -1,6 +1,5 @@
 import type { Worker } from 'node:worker_threads';
 import { startThread } from '../../../platform/thread.ts';
-import type { UpdateProgress } from '../code-index.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 
 export interface WorkerSettings {
@@ -10,15 +9,15 @@ export interface WorkerSettings {
   idleMs: number;
   maxYoungMb: number;
   /** Messages that answer no call. */
-  onNotice: (message: Extract<FromWorker<unknown>, { kind: 'changed' | 'log' }>) => void;
+  onNotice: (message: Extract<FromWorker<unknown, unknown>, { kind: 'changed' | 'log' }>) => void;
 }
 
-export interface CallOptions {
+export interface CallOptions<Progress> {
   signal?: AbortSignal | undefined;
-  onProgress?: ((progress: UpdateProgress) => void) | undefined;
+  onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-interface Pending<Result> extends CallOptions {
+interface Pending<Result, Progress> extends CallOptions<Progress> {
   resolve(result: Result): void;
   reject(error: unknown): void;
 }
@@ -29,9 +28,9 @@ export class WorkerGone extends Error {
 }
 
 /** A worker thread that is started by its first call. It keeps the process alive only while a call is under way. */
-export class WorkerHandle<Call, Result> {
+export class WorkerHandle<Call, Result, Progress> {
   readonly #settings: WorkerSettings;
-  readonly #pending = new Map<number, Pending<Result>>();
+  readonly #pending = new Map<number, Pending<Result, Progress>>();
   #worker: Worker | null = null;
   /** The end of the thread before this one. */
   #ended: Promise<void> = Promise.resolve();
@@ -55,7 +54,7 @@ export class WorkerHandle<Call, Result> {
   }
 
   /** Rejects with what the thread threw, with the signal's reason, or with WorkerGone. */
-  async call(call: Call, options: CallOptions = {}): Promise<Result> {
+  async call(call: Call, options: CallOptions<Progress> = {}): Promise<Result> {
     options.signal?.throwIfAborted();
     while (!this.#worker && !this.#closed) {
       await this.#ended;
@@ -94,7 +93,7 @@ export class WorkerHandle<Call, Result> {
     const gone = Promise.withResolvers<void>();
     this.#ended = gone.promise;
     let reason: unknown = new WorkerGone(`the thread of ${file.pathname} ended`);
-    worker.on('message', (message: FromWorker<Result>) => this.#receive(message));
+    worker.on('message', (message: FromWorker<Result, Progress>) => this.#receive(message));
     worker.on('error', (error) => {
       reason = error;
     });
@@ -107,7 +106,7 @@ export class WorkerHandle<Call, Result> {
     });
   }
 
-  #receive(message: FromWorker<Result>): void {
+  #receive(message: FromWorker<Result, Progress>): void {
     if (message.kind === 'changed' || message.kind === 'log') {
       this.#settings.onNotice(message);
       return;

@@ -1,22 +1,19 @@
 import { parentPort } from 'node:worker_threads';
 import type { FromWorker, ToWorker } from './messages.ts';
 
-export interface LoopHandler<Call, Result> {
-  handle(call: Call, options: { signal: AbortSignal; progress: ProgressSink }): Result | Promise<Result>;
+export interface LoopHandler<Call, Result, Progress> {
+  handle(call: Call, options: { signal: AbortSignal; progress: (progress: Progress) => void }): Result | Promise<Result>;
   /** The last thing before the thread ends. */
   close(): void | Promise<void>;
 }
 
-export type ProgressSink = (progress: { done: number; total: number }) => void;
-
 /** The thread's side of a WorkerHandle. */
-export function serveCalls<Call, Result>(handler: LoopHandler<Call, Result>): void {
+export function serveCalls<Call, Result, Progress>(handler: LoopHandler<Call, Result, Progress>): void {
   const running = new Map<number, { controller: AbortController; over: Promise<void> }>();
 
   const serve = async (id: number, call: Call, { signal }: AbortController): Promise<void> => {
     try {
-      const progress: ProgressSink = (state) =>
-        tell({ kind: 'progress', id, progress: { what: 'files', ...state } });
+      const progress = (state: Progress) => tell({ kind: 'progress', id, progress: state });
       tell({ kind: 'result', id, result: await handler.handle(call, { signal, progress }) });
     } catch (error) {
       tell({ kind: 'failed', id, error, aborted: signal.aborted });
@@ -47,6 +44,6 @@ export function serveCalls<Call, Result>(handler: LoopHandler<Call, Result>): vo
 }
 
 /** To the main thread. */
-export function tell<Result>(message: FromWorker<Result>): void {
+export function tell<Result, Progress>(message: FromWorker<Result, Progress>): void {
   parentPort!.postMessage(message);
 }

@@ -54,9 +54,9 @@ export class WriteStore {
   readonly #database: DatabaseSync;
   readonly #sql: Statements;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, onCommit?: () => void) {
     this.#database = database;
-    this.#sql = new Statements(database);
+    this.#sql = new Statements(database, onCommit);
   }
 
   corpus(name: string): CorpusRow | undefined {

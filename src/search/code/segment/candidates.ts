@@ -4,6 +4,8 @@ import { type Bitmap, bitsOf, countBits, hasBit } from './bitmap.ts';
 export interface Candidates {
   /** Chunks that may match: 0 means that nothing does; few, that it is quicker to go through `blobs()`. */
   readonly chunks: number;
+  /** The chunks themselves; null for all. */
+  readonly bitmap: Bitmap | null;
   has(blob: number): boolean;
   hasChunk(chunk: number): boolean;
   /** Ascending. */
@@ -11,18 +13,17 @@ export interface Candidates {
 }
 
 export class BlobCandidates implements Candidates {
-  /** Undefined when every chunk may match. */
-  readonly #bitmap: Bitmap | undefined;
+  readonly bitmap: Bitmap | null;
   readonly #firstChunks: Uint32Array;
   #count: number | undefined;
 
-  constructor(bitmap: Bitmap | undefined, firstChunks: Uint32Array) {
-    this.#bitmap = bitmap;
+  constructor(bitmap: Bitmap | null, firstChunks: Uint32Array) {
+    this.bitmap = bitmap;
     this.#firstChunks = firstChunks;
   }
 
   get chunks(): number {
-    this.#count ??= this.#bitmap === undefined ? this.#firstChunks.at(-1)! : countBits(this.#bitmap);
+    this.#count ??= this.bitmap ? countBits(this.bitmap) : this.#firstChunks.at(-1)!;
     return this.#count;
   }
 
@@ -33,12 +34,12 @@ export class BlobCandidates implements Candidates {
   }
 
   hasChunk(chunk: number): boolean {
-    return this.#bitmap === undefined || hasBit(this.#bitmap, chunk);
+    return this.bitmap === null || hasBit(this.bitmap, chunk);
   }
 
   *blobs(): Generator<number> {
-    const bitmap = this.#bitmap;
-    if (bitmap === undefined) {
+    const { bitmap } = this;
+    if (!bitmap) {
       for (let blob = 0; blob < this.#firstChunks.length - 1; blob++) if (this.has(blob)) yield blob;
       return;
     }

@@ -14,7 +14,7 @@ import {
 import { decompressFrame } from './frames/frame.ts';
 import type { Piece } from './match/piece.ts';
 import { readRice, riceParameter } from './rice.ts';
-import { CHARSET, piecePlaces, readTables, type Tables, tablesBytes } from './tables.ts';
+import { CHARSET, piecePlaces, readTables, rowsByBegin, THIRD_BITS, type Tables, tablesBytes } from './tables.ts';
 
 const VERIFY_BYTES = 4 * 1024 * 1024;
 /** Nearly every frame is shorter. */
@@ -30,6 +30,7 @@ export class SegmentFile {
   readonly footer: Footer;
   readonly bytes: number;
   readonly tables: Tables;
+  readonly #rowsByBegin: Uint32Array;
   readonly #places: { frames: Float64Array; signatures: Float64Array };
 
   /** @throws SegmentDamaged */
@@ -40,6 +41,7 @@ export class SegmentFile {
       this.footer = readFooter(this.#readFooter(), this.bytes);
       this.tables = this.#readTables();
       this.#places = piecePlaces(this.tables);
+      this.#rowsByBegin = rowsByBegin(this.tables);
       this.#requireConsistent();
     } catch (error) {
       closeSync(this.#file);
@@ -50,8 +52,9 @@ export class SegmentFile {
   /** The row of a trigram in the dictionary, or -1. */
   rowOf(code: number): number {
     const { codes } = this.tables;
-    let low = 0;
-    let high = codes.length - 1;
+    const begin = code >>> THIRD_BITS;
+    let low = this.#rowsByBegin[begin]!;
+    let high = this.#rowsByBegin[begin + 1]! - 1;
     while (low <= high) {
       const middle = (low + high) >>> 1;
       const found = codes[middle]!;

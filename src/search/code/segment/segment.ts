@@ -1,3 +1,4 @@
+import type { Bitmap } from './bitmap.ts';
 import { BlobCandidates, type Candidates } from './candidates.ts';
 import type { SegmentFacts } from './format.ts';
 import type { FrameCache } from './frames/frame-cache.ts';
@@ -75,7 +76,12 @@ export class Segment {
   }
 
   candidates(plan: SearchPlan): Candidates {
-    return new BlobCandidates(lookUp(plan.requirement, this.#lists), this.file.tables.firstChunks);
+    return this.candidatesOf(lookUp(plan.requirement, this.#lists) ?? null);
+  }
+
+  /** The same from chunks that are known. */
+  candidatesOf(bitmap: Bitmap | null): Candidates {
+    return new BlobCandidates(bitmap, this.file.tables.firstChunks);
   }
 
   /** Whether a candidate's signatures allow a match as well: nothing is decoded. @throws SegmentDamaged */

@@ -1,5 +1,6 @@
 import { endianness } from 'node:os';
 import { signatureSize } from './grams/signature.ts';
+import { TRIGRAM_CODES } from './grams/trigrams.ts';
 
 export const OID_BYTES = 20;
 
@@ -77,6 +78,23 @@ export function readTables(memory: ArrayBuffer, sizes: TableSizes): Tables {
     return [name, view] as const;
   });
   return Object.fromEntries(rows) as unknown as Tables;
+}
+
+/** A trigram's third class: what is above it is where it begins. */
+export const THIRD_BITS = 7;
+
+/**
+ * By the first two classes of trigrams: the row of the dictionary from which on they are. A search among those that begin alike
+ * touches a tenth of the memory that one among all would.
+ */
+export function rowsByBegin({ codes }: Tables): Uint32Array {
+  const rows = new Uint32Array((TRIGRAM_CODES >>> THIRD_BITS) + 1);
+  let row = 0;
+  for (let begin = 0; begin < rows.length; begin++) {
+    while (row < codes.length && codes[row]! >>> THIRD_BITS < begin) row++;
+    rows[begin] = row;
+  }
+  return rows;
 }
 
 /** Where the signature of each piece begins, and the frame, if it begins with it; at the end, where the last ones end. */
