@@ -79,8 +79,8 @@ export function keepNumbers(into: Bitmap, numbers: Uint32Array): void {
     if (word !== at) {
       if (word >= into.length) break;
       into[at]! &= kept;
-      into.fill(0, at + 1, word);
-      at = word;
+      // Most are in the next word: a call of `fill` for each would take most of the time.
+      for (at++; at < word; at++) into[at] = 0;
       kept = 0;
     }
     kept |= 1 << (number & 31);

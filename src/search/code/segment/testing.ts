@@ -28,9 +28,9 @@ export class TestSegments implements Disposable {
   }
 
   buildAt(path: string, blobs: readonly Buffer[]): Segment {
-    const builder = new SegmentBuilder();
+    const builder = new SegmentBuilder(path);
     for (const bytes of blobs) builder.add({ oid: oidOf(bytes), bytes });
-    builder.write(path);
+    builder.finish();
     return this.open(path);
   }
 

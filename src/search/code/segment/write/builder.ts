@@ -7,15 +7,15 @@ import { fitted, signatureSize } from '../grams/signature.ts';
 import { CHARSET, OID_BYTES, sortByOid, tablePieces } from '../tables.ts';
 import { ChunkScanner } from './chunk-scanner.ts';
 import { DictionaryWriter } from './dictionary-writer.ts';
-import { type SegmentWriter, writeSegment } from './file-writer.ts';
+import { SegmentWriter } from './file-writer.ts';
 import { FramePacker } from './frame-packer.ts';
 import { ByteList, NumberList } from './growing.ts';
 import { PostingArena } from './posting-arena.ts';
 
-/** Gathers blobs for one new segment. Everything stays in memory until `write`. */
+/** Writes blobs into one new segment. Their text goes to the file at once, what is found in it when all are there. */
 export class SegmentBuilder {
-  readonly #frames = new ByteList();
-  readonly #packer = new FramePacker((frame) => this.#frames.push(frame));
+  readonly #writer: SegmentWriter;
+  readonly #packer: FramePacker;
   readonly #signatures = new ByteList();
   readonly #foldings = new NumberList();
   readonly #oids = new ByteList();
@@ -29,6 +29,12 @@ export class SegmentBuilder {
   readonly #signature = new Uint8Array(signatureSize(Number.MAX_SAFE_INTEGER));
   #classes = new Uint8Array(64 * 1024);
   #rawBytes = 0;
+
+  /** @throws EEXIST when there is a file already */
+  constructor(path: string) {
+    this.#writer = new SegmentWriter(path);
+    this.#packer = new FramePacker((frame) => this.#writer.write(frame));
+  }
 
   get blobs(): number {
     return this.#firstChunks.length;
@@ -61,9 +67,28 @@ export class SegmentBuilder {
     return this.blobs - 1;
   }
 
-  /** Writes the segment to `path`, which must not exist, and syncs the file; its folder is the caller's to sync. */
-  write(path: string): SegmentFacts {
-    return writeSegment(path, (writer) => this.#writeSections(writer));
+  /** Writes the rest and syncs the file; its folder is the caller's to sync. */
+  finish(): SegmentFacts {
+    const frameLengths = this.#packer.finish();
+    this.#writer.endSection('frames');
+    for (const piece of this.#signatures.pieces()) this.#writer.write(piece);
+    this.#writer.endSection('signatures');
+    const dictionary = this.#writePostings();
+    const sizes = {
+      trigrams: dictionary.codes.length,
+      blobs: this.blobs,
+      chunks: this.chunks,
+      pieces: frameLengths.length,
+    };
+    const tables = { ...dictionary, ...this.#blobTables(), ...this.#pieceTables(), frameLengths };
+    for (const piece of tablePieces(tables, sizes)) this.#writer.write(piece);
+    this.#writer.endSection('tables');
+    return this.#writer.finish({ ...sizes, rawBytes: this.#rawBytes });
+  }
+
+  /** Removes what was written. */
+  abandon(): void {
+    this.#writer.abandon();
   }
 
   /** Answers how many lines it has. */
@@ -101,31 +126,8 @@ export class SegmentBuilder {
     this.#foldings.push(folding);
   }
 
-  #writeSections(writer: SegmentWriter): SegmentFacts {
-    const frameLengths = this.#packer.finish();
-    for (const piece of this.#frames.pieces()) writer.write(piece);
-    writer.endSection('frames');
-    for (const piece of this.#signatures.pieces()) writer.write(piece);
-    writer.endSection('signatures');
-    const dictionary = this.#writePostings(writer);
-    const sizes = {
-      trigrams: dictionary.codes.length,
-      blobs: this.blobs,
-      chunks: this.chunks,
-      pieces: frameLengths.length,
-    };
-    for (const piece of tablePieces(
-      { ...dictionary, ...this.#blobTables(), ...this.#pieceTables(), frameLengths },
-      sizes,
-    )) {
-      writer.write(piece);
-    }
-    writer.endSection('tables');
-    return writer.finish({ ...sizes, rawBytes: this.#rawBytes });
-  }
-
-  #writePostings(writer: SegmentWriter) {
-    const dictionary = new DictionaryWriter(writer, this.chunks);
+  #writePostings() {
+    const dictionary = new DictionaryWriter(this.#writer, this.chunks);
     const list = new Uint8Array(this.chunks * MAX_VARINT_BYTES);
     for (const code of this.#postings.codes()) {
       dictionary.add(code, this.#postings.count(code), list.subarray(0, this.#postings.copy(code, list)));
