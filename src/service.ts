@@ -42,6 +42,7 @@ import { searchAdminRoutes } from './search/admin/routes.ts';
 import { type CodeSearchService, openCodeSearch } from './search/code/open.ts';
 import { searchRoutes } from './search/routes.ts';
 import { searchScopes } from './search/scopes.ts';
+import { WarmUp } from './search/warm-up.ts';
 import { DueReminders } from './tracker/issues/due/reminders.ts';
 import { mergeRequestsForPipelines } from './tracker/merge-requests/for-pipelines.ts';
 import { notificationSource as trackerSource } from './tracker/notification-sources/sources.ts';
@@ -111,7 +112,12 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   let address = options.url ?? listeningAt(null);
   const baseUrl = () => address;
   const core = openCore({ database, git, events, clock, log, metrics, baseUrl });
-  const codeSearch = openCodeSearch(core, { dataDir, index: options.codeIndex ?? true });
+  const warmUp = new WarmUp(core);
+  const codeSearch = openCodeSearch(core, {
+    dataDir,
+    index: options.codeIndex ?? true,
+    onAwake: (search, corpora) => void warmUp.run(search, corpora),
+  });
   const shared = options.databaseUrl !== undefined;
   const objects = await openDiskStore({ dir: join(dataDir, 'objects'), fsync, shared });
   const jobs = openJobs(core, { mergeRequests: mergeRequestsForPipelines(core) }, { objects, dataDir });
@@ -138,7 +144,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   );
   avatarRoute(server, core);
   confirmationPage(server, core);
-  installRooms(api, core, { codeSearch, jobs });
+  installRooms(api, core, { codeSearch, warmUp, jobs });
   notifications.routes(api, server);
   openApiRoute(api);
   healthRoutes(server, { metrics, isReady: () => isReady(core) });
@@ -153,6 +159,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     await dueReminders.close();
     await notifications.close();
     await events.stop();
+    warmUp.end();
     await codeSearch.close();
     await housekeeping.stop();
     await git.close();
@@ -191,7 +198,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
 function installRooms(
   api: CoreApi,
   core: Core,
-  { codeSearch, jobs }: { codeSearch: CodeSearchService; jobs: Jobs },
+  { codeSearch, warmUp, jobs }: { codeSearch: CodeSearchService; warmUp: WarmUp; jobs: Jobs },
 ): void {
   adminRoutes(api, core);
   metaRoutes(api);
@@ -214,6 +221,7 @@ function installRooms(
       findPipelines: (project, shas, url) => pipelinesByCommit(core, project, shas, url),
     }),
     indexEnabled: codeSearch.search.enabled,
+    onSearch: () => warmUp.end(),
   });
 }
 

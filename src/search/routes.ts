@@ -13,15 +13,18 @@ interface Options {
   scopes: Scopes;
   /** Whether blobs, wikis and commits can be searched for over many projects. */
   indexEnabled: boolean;
+  /** Told of each search. */
+  onSearch: () => void;
 }
 
 /** Search over everything, in a group and in a project: one list, whose elements are those of the scope. */
-export function searchRoutes(api: CoreApi, core: Core, { scopes, indexEnabled }: Options): void {
+export function searchRoutes(api: CoreApi, core: Core, { scopes, indexEnabled, onSearch }: Options): void {
   const room = api.room('search');
   const responses = { 200: Type.Array(SearchElement) };
   const guard = ({ caller }: GuardCall<Caller>) => limitRate(core, caller);
   const turns = new OneATurn();
   const searching = (findPlace: (call: SearchCall) => Promise<Place>) => async (call: SearchCall) => {
+    onSearch();
     await turns.enter();
     return answerSearch(core, scopes, call, findPlace);
   };

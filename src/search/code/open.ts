@@ -13,6 +13,7 @@ import { GitSearch } from './git/git-search.ts';
 import { claimIndexFolder, type IndexFolder } from './index-folder.ts';
 import { Indexer } from './indexer.ts';
 import { LazyIndex } from './lazy-index.ts';
+import type { LocalCodeIndexOptions } from './local/local-index.ts';
 import { ProgressReport } from './progress-report.ts';
 import { findStale } from './reconcile.ts';
 import { NO_INDEX, type SearchStatus, statusOf } from './status.ts';
@@ -21,6 +22,8 @@ export interface CodeSearchServiceOptions {
   dataDir: string;
   /** False leaves every search to git, and those over many projects out. */
   index: boolean;
+  /** Told when the threads of a large index are ready for searches in these corpora. */
+  onAwake?: (search: CodeSearch, corpora: readonly CorpusName[]) => void;
 }
 
 /** After a failure to compare all projects with the index. */
@@ -47,7 +50,7 @@ export function openCodeSearch(core: Core, options: CodeSearchServiceOptions): C
   const folder = options.index ? claimIndexFolder(options.dataDir) : null;
   if (options.index && !folder)
     core.log.warn('too many processes have a code index here: this one goes without');
-  return folder ? new IndexedCodeSearch(core, folder) : new PlainCodeSearch(core);
+  return folder ? new IndexedCodeSearch(core, folder, options) : new PlainCodeSearch(core);
 }
 
 /** Without an index: git answers. */
@@ -71,6 +74,7 @@ class IndexedCodeSearch implements CodeSearchService {
   readonly search: CodeSearch;
   readonly #core: Core;
   readonly #folder: IndexFolder;
+  readonly #onAwake: CodeSearchServiceOptions['onAwake'];
   readonly #index: LazyIndex;
   readonly #indexer: Indexer;
   readonly #git: GitSearch;
@@ -83,10 +87,11 @@ class IndexedCodeSearch implements CodeSearchService {
   #comparing = false;
   #compared: Promise<void> | null = null;
 
-  constructor(core: Core, folder: IndexFolder) {
+  constructor(core: Core, folder: IndexFolder, { onAwake }: CodeSearchServiceOptions) {
     const { clock, log, metrics, events } = core;
     this.#core = core;
     this.#folder = folder;
+    this.#onAwake = onAwake;
     this.#git = new GitSearch(log);
     this.#index = new LazyIndex(() => this.#open(), { clock, log });
     this.#report = new ProgressReport({ status: () => this.status(), file: folder.progress, log });
@@ -160,7 +165,12 @@ class IndexedCodeSearch implements CodeSearchService {
       const onLost = (names: readonly CorpusName[]) => {
         for (const name of names) this.#indexer.touch(name);
       };
-      const code = await openLocal(this.#core, this.#folder.index, onLost);
+      // Before, git would have to search what the index does not hold yet.
+      const onAwake = async (names: readonly CorpusName[]) => {
+        await this.idle();
+        this.#onAwake?.(this.search, names);
+      };
+      const code = await openLocal(this.#core, { dir: this.#folder.index, onLost, onAwake });
       this.#commits = commits;
       return new IndexWithCommits(code, commits);
     } catch (error) {
@@ -191,9 +201,8 @@ class IndexedCodeSearch implements CodeSearchService {
 /** Loaded only when there is code to index. */
 async function openLocal(
   { log, metrics }: Core,
-  dir: string,
-  onLost: (corpora: readonly CorpusName[]) => void,
+  options: Pick<LocalCodeIndexOptions, 'dir' | 'onLost' | 'onAwake'>,
 ): Promise<CodeIndex> {
   const { openLocalCodeIndex } = await import('./local/local-index.ts');
-  return openLocalCodeIndex({ dir, log, metrics, onLost });
+  return openLocalCodeIndex({ ...options, log, metrics });
 }

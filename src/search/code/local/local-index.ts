@@ -35,7 +35,7 @@ export interface LocalCodeIndexOptions {
   largeBytes?: number;
   /** Searches that may wait for a thread before CodeIndexBusy. */
   maxWaiting?: number;
-  /** Threads without work end after so long. */
+  /** Threads without work end after so long: a minute, those that search a large index half an hour. */
   idleMs?: number;
   /** Bytes of decoded text that each search thread keeps. */
   frameCacheBytes?: number;
@@ -43,11 +43,15 @@ export interface LocalCodeIndexOptions {
   maxBlobBytes?: number;
   /** Told of corpora that were dropped because a file of the index is damaged: they are to be indexed again. */
   onLost?: (corpora: readonly CorpusName[]) => void;
+  /** Told once, when the threads of a large index have what they need for searches in these corpora. */
+  onAwake?: (corpora: readonly CorpusName[]) => void;
 }
 
 /** Grows with the tables of `store.ts`; the files of segments have their own version in their names. */
 const FORMAT = 1;
 const IDLE_MS = 60_000;
+/** To begin takes 0.3 s, and to be as quick as before some hundred searches more. */
+const LARGE_IDLE_MS = 30 * 60_000;
 const FRAME_CACHE_BYTES = 16 * 1024 * 1024;
 /** With ten times as many, one of a hundred searches takes a thread 100 ms. Below, another thread is not worth its memory. */
 const LARGE_BYTES = 32 * 1024 * 1024;
@@ -77,11 +81,13 @@ class LocalCodeIndex implements CodeIndex {
   readonly #searches: SearchPool;
   readonly #underWay = new Set<{ corpora: ReadonlySet<CorpusName>; lost: boolean }>();
   #totals: Totals;
+  /** Whether the threads were woken for a large index. */
+  #isWoken = false;
   #closed = false;
 
   constructor(options: LocalCodeIndexOptions, corpora: Map<CorpusName, string>, totals: Totals) {
     const { dir, buildWorkers = 2, searchWorkers = SEARCH_WORKERS, maxWaiting = 200 } = options;
-    const { idleMs = IDLE_MS, largeBytes = LARGE_BYTES } = options;
+    const { idleMs = IDLE_MS } = options;
     this.#options = options;
     this.#corpora = corpora;
     this.#totals = totals;
@@ -96,7 +102,7 @@ class LocalCodeIndex implements CodeIndex {
         maxBlobBytes: options.maxBlobBytes ?? MAX_BLOB_BYTES,
         generation,
       } satisfies IndexWorkerData,
-      idleMs,
+      idleMs: () => idleMs,
       maxYoungMb: 4,
       onNotice,
     });
@@ -109,14 +115,14 @@ class LocalCodeIndex implements CodeIndex {
         generation,
       },
       workers: searchWorkers,
-      isLarge: () => this.#totals.segmentBytes >= largeBytes,
+      isLarge: () => this.#isLarge,
       maxWaiting,
-      idleMs,
+      idleMs: () => options.idleMs ?? (this.#isLarge ? LARGE_IDLE_MS : IDLE_MS),
       onNotice,
       dropSegment: (segment, message) => this.#dropSegment(segment, message),
     });
     // Who searches first after a start does not wait for the threads.
-    if (totals.segmentBytes > 0) void this.#searches.wake([...corpora.keys()].slice(0, MAX_WOKEN));
+    if (totals.segmentBytes > 0) void this.#wake();
     options.metrics?.gauge('ingot_code_searches_waiting', 'Code searches waiting for a thread', [], (gauge) =>
       gauge.set(this.#searches.waiting),
     );
@@ -129,6 +135,7 @@ class LocalCodeIndex implements CodeIndex {
   ): Promise<void> {
     this.#adopt(await this.#writer.call({ kind: 'update', corpus, state }, { signal, onProgress }));
     this.#corpora.set(corpus, state.commit);
+    if (this.#isLarge && !this.#isWoken) void this.#wake();
   }
 
   async remove(corpora: readonly CorpusName[]): Promise<void> {
@@ -171,6 +178,17 @@ class LocalCodeIndex implements CodeIndex {
     if (this.#closed) return;
     this.#closed = true;
     await Promise.all([this.#writer.close(), this.#searches.close()]);
+  }
+
+  get #isLarge(): boolean {
+    return this.#totals.segmentBytes >= (this.#options.largeBytes ?? LARGE_BYTES);
+  }
+
+  async #wake(): Promise<void> {
+    this.#isWoken = this.#isLarge;
+    const corpora = [...this.#corpora.keys()].slice(0, MAX_WOKEN);
+    await this.#searches.wake(corpora);
+    if (this.#isWoken && !this.#closed) this.#options.onAwake?.(corpora);
   }
 
   #adopt({ totals, gone }: IndexResult): void {

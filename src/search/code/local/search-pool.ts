@@ -4,7 +4,6 @@ import { joinParts } from './join-parts.ts';
 import type { SearchCall, SearchResult } from './messages.ts';
 import type { SearchWorkerData } from './search-worker.ts';
 import { sharedMemory, stopSearch } from './share.ts';
-import { warmUpQueries } from './warm-up.ts';
 import { WorkerHandle, type WorkerSettings } from './worker-handle.ts';
 
 export interface SearchPoolOptions {
@@ -14,7 +13,7 @@ export interface SearchPoolOptions {
   isLarge: () => boolean;
   /** Searches that may wait for a thread. */
   maxWaiting: number;
-  idleMs: number;
+  idleMs: () => number;
   onNotice: WorkerSettings['onNotice'];
   /** Takes the segment out of the index. */
   dropSegment: (segment: number, message: string) => Promise<void>;
@@ -35,8 +34,6 @@ export class SearchPool {
   readonly #busy = new Set<SearchThread>();
   readonly #waiting: ((thread: SearchThread | null) => void)[] = [];
   #closed = false;
-  /** Whether anybody has searched yet. */
-  #isAsked = false;
 
   constructor(options: SearchPoolOptions) {
     this.#options = options;
@@ -47,14 +44,9 @@ export class SearchPool {
     });
   }
 
-  /** Has the threads ready for searches in these corpora: started, with what they need in memory, and their code compiled. */
+  /** Has the threads ready for searches in these corpora: started, with what they need in memory. */
   async wake(corpora: CodeQuery['corpora']): Promise<void> {
-    const asleep = this.#free();
-    await Promise.all(asleep.map((thread) => this.#wake(thread, corpora)));
-    for (const query of warmUpQueries(corpora)) {
-      if (this.#closed || this.#isAsked) return;
-      await this.#search(query).catch(() => {}); // whoever searches next is told
-    }
+    await Promise.all(this.#free().map((thread) => this.#wake(thread, corpora)));
   }
 
   get waiting(): number {
@@ -62,12 +54,7 @@ export class SearchPool {
   }
 
   /** Throws CodeIndexBusy, InvalidPattern, and the signal's reason. */
-  search(query: CodeQuery, signal?: AbortSignal): Promise<CodeAnswer> {
-    this.#isAsked = true;
-    return this.#search(query, signal);
-  }
-
-  async #search(query: CodeQuery, signal?: AbortSignal): Promise<CodeAnswer> {
+  async search(query: CodeQuery, signal?: AbortSignal): Promise<CodeAnswer> {
     const thread = await this.#take(signal);
     try {
       for (let attempt = 1; ; attempt++) {

@@ -1,12 +1,12 @@
 import { type CodeAnswer, type CodeHit, type CodeQuery, type CorpusName, contentsOf } from '../code-index.ts';
 import { decodeText } from '../decode-text.ts';
 import { searchContents } from './contents.ts';
+import { CallForHelp, type Help } from './help.ts';
 import type { IndexView } from './index-view.ts';
 import { searchNames } from './names.ts';
 import { ScanBudget } from './oversized.ts';
 import { PathSelection, type PathTest } from './path-filter.ts';
 import type { CorpusVersion } from './read-store.ts';
-import { CallForHelp, type Help } from './help.ts';
 import { Share } from './share.ts';
 
 /** A gigabyte or so. What is left out then shows as `truncated`. */

@@ -1,24 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { createLog } from '../../../platform/log.ts';
-import type { CodeQuery } from '../code-index.ts';
 import { openSources } from '../contract/sources.ts';
 import { compilePlan } from '../segment/match/plan.ts';
-import { Generation } from './generation.ts';
 import { CallForHelp } from './help.ts';
-import { IndexView } from './index-view.ts';
-import { openLocalCodeIndex } from './local-index.ts';
+import type { IndexView } from './index-view.ts';
 import { ScanBudget } from './oversized.ts';
-import { ReadStore } from './read-store.ts';
 import type { SearchRun } from './searcher.ts';
 import { Share, sharedMemory } from './share.ts';
-import { connect } from './store.ts';
 import { chooseWay, suspects, type Way } from './suspects.ts';
+import { contentsQuery, TestIndex } from './testing.ts';
 
-const MEMORY = 4 * 1024 * 1024;
 /** Under so many names lies the one file that may match: for a thread without the table of paths it is quicker to look them up. */
 const COPIES = 40;
 const OTHERS = 2_000;
@@ -26,36 +17,18 @@ const OTHERS = 2_000;
 describe('suspects', () => {
   it('are each given to one of two threads, though only one has the table of paths in memory', async () => {
     await using sources = await openSources();
-    const dir = await mkdtemp(join(tmpdir(), 'ingot-index-'));
+    await using held = await TestIndex.open();
     const source = await sources.make('project:1');
     const copies = Array.from({ length: COPIES }, (_, n) => [`copy${n}.txt`, 'the needle\n']);
     // It holds the trigrams of the needle, but not its runs of five: who looks names up never meets it.
     const decoys = copies.map(([path]) => [`${path}.decoy`, 'nee eed edl dle\n']);
     const others = Array.from({ length: OTHERS }, (_, n) => [`other${n}.txt`, 'nothing\n']);
     await source.save(Object.fromEntries([...copies, ...decoys, ...others]));
-    const index = await openLocalCodeIndex({ dir, log: createLog('silent') });
-    await index.update(source.corpus, source.state());
-    await index.close();
+    await held.index.update(source.corpus, source.state());
 
-    const query: CodeQuery = {
-      corpora: [source.corpus],
-      part: 'contents',
-      pattern: { kind: 'literal', text: 'needle', caseSensitive: false },
-      filters: [],
-      limit: 1_000,
-    };
+    const query = contentsQuery(source.corpus, 'needle');
     const plan = compilePlan(query.pattern);
-    const databases = [0, 1].map(() => connect(dir, { readOnly: true }));
-    const [having, lacking] = databases.map(
-      (database) =>
-        new IndexView({
-            dir,
-            store: new ReadStore(database),
-            generation: new Generation(),
-            frameBytes: MEMORY,
-            tableBytes: MEMORY,
-          }),
-    ) as [IndexView, IndexView];
+    const [having, lacking] = [held.view(), held.view()];
     const partOf = (view: IndexView, part: number, shared: SharedArrayBuffer) => {
       const corpora = [{ ...view.corpus(source.corpus)!, name: source.corpus }];
       const run: SearchRun = {
@@ -99,8 +72,5 @@ describe('suspects', () => {
         }
       }),
     );
-    for (const view of [having, lacking]) view.close();
-    for (const database of databases) database.close();
-    await rm(dir, { recursive: true, force: true });
   });
 });

@@ -135,6 +135,66 @@ describe('the threads of the local code index', () => {
     await index.close();
   });
 
+  it('search one state of the index each, while others are written', async () => {
+    const { index } = await open({ searchWorkers: 2, largeBytes: 0, helpAfterMs: 0 });
+    const changing = await sources.make('project:2');
+    const save = async (text: string) => {
+      await changing.save({ 'logo.bin': Buffer.from(`\0${text}`), 'a.txt': text, 'b.txt': text });
+      await index.update('project:2', changing.state());
+    };
+    await save('needle first');
+    let isOver = false;
+    const ask = async () => {
+      for (let count = 0; ; count++) {
+        // Of a file without lines the first bytes are read from the database, in the middle of the search.
+        const names = await index.search({ ...query('logo', ['project:2']), part: 'names' });
+        assert.deepEqual(
+          names.hits.map(({ path }) => path),
+          ['logo.bin'],
+        );
+        const { hits } = await index.search(query('needle', ['project:2']));
+        assert.deepEqual(
+          hits.map(({ path }) => path),
+          ['a.txt', 'b.txt'],
+        );
+        assert.equal(hits[0]!.data, hits[1]!.data);
+        if (isOver) return count;
+      }
+    };
+    const asking = [ask(), ask(), ask()];
+    for (let n = 0; n < 30; n++) await save(`needle ${n}`);
+    isOver = true;
+    for (const count of await Promise.all(asking)) assert.ok(count > 0);
+    const { hits } = await index.search(query('needle', ['project:2']));
+    assert.ok(hits.every(({ data }) => data === 'needle 29\n'));
+    await index.close();
+  });
+
+  it('tell once when they are ready for a large index, after its build and after a start', async () => {
+    const told: CorpusName[][] = [];
+    const awake = Promise.withResolvers<void>();
+    const onAwake = (corpora: readonly CorpusName[]) => {
+      told.push([...corpora]);
+      awake.resolve();
+    };
+    const { dir, index } = await open({ largeBytes: 0, onAwake });
+    await index.update('project:1', source.state());
+    await awake.promise;
+    await index.update('project:2', source.state());
+    await index.search(query('needle'));
+    await index.close();
+    assert.equal(told.length, 1);
+
+    const again = Promise.withResolvers<readonly CorpusName[]>();
+    const log = createLog('silent');
+    const reopened = await openLocalCodeIndex({ dir, log, largeBytes: 0, onAwake: again.resolve });
+    assert.deepEqual(await again.promise, ['project:1', 'project:2']);
+    await reopened.close();
+    const small = await openLocalCodeIndex({ dir, log, onAwake: () => assert.fail('it is small') });
+    assert.equal((await small.search(query('needle', ['project:2']))).hits.length, MANY);
+    await small.close();
+  });
+
   it('refuse work after the end', async () => {
     const { index } = await open();
     await index.close();

@@ -6,7 +6,7 @@ export interface WorkerSettings {
   file: URL;
   data: unknown;
   /** Without a call for so long the thread ends and gives its memory back; the next call starts another. */
-  idleMs: number;
+  idleMs: () => number;
   maxYoungMb: number;
   /** Messages that answer no call. */
   onNotice: (message: Extract<FromWorker<unknown, unknown>, { kind: 'changed' | 'log' }>) => void;
@@ -126,7 +126,7 @@ export class WorkerHandle<Call, Result, Progress> {
 
   #rest(): void {
     this.#worker?.unref();
-    this.#idle = setTimeout(() => this.#stop(), this.#settings.idleMs).unref();
+    this.#idle = setTimeout(() => this.#stop(), this.#settings.idleMs()).unref();
   }
 
   #stop(): void {

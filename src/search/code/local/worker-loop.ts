@@ -2,7 +2,10 @@ import { parentPort } from 'node:worker_threads';
 import type { FromWorker, ToWorker } from './messages.ts';
 
 export interface LoopHandler<Call, Result, Progress> {
-  handle(call: Call, options: { signal: AbortSignal; progress: (progress: Progress) => void }): Result | Promise<Result>;
+  handle(
+    call: Call,
+    options: { signal: AbortSignal; progress: (progress: Progress) => void },
+  ): Result | Promise<Result>;
   /** The last thing before the thread ends. */
   close(): void | Promise<void>;
 }

@@ -14,7 +14,15 @@ import {
 import { decompressFrame } from './frames/frame.ts';
 import type { Piece } from './match/piece.ts';
 import { readRice, riceParameter } from './rice.ts';
-import { CHARSET, piecePlaces, readTables, rowsByBegin, THIRD_BITS, type Tables, tablesBytes } from './tables.ts';
+import {
+  CHARSET,
+  piecePlaces,
+  readTables,
+  rowsByBegin,
+  type Tables,
+  THIRD_BITS,
+  tablesBytes,
+} from './tables.ts';
 
 const VERIFY_BYTES = 4 * 1024 * 1024;
 /** Nearly every frame is shorter. */

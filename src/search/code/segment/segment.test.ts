@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import type { CodePattern } from '../code-index.ts';
 import { CHUNK_BYTES } from './chunks.ts';
@@ -14,6 +15,7 @@ import {
   searchAll,
   TestSegments,
 } from './testing.ts';
+import { SegmentBuilder } from './write/builder.ts';
 
 const WORDS = [
   'function',
@@ -99,6 +101,18 @@ describe('a segment', () => {
       const segment = segments.build(blobs);
       for (let query = 0; query < 60; query++) assertLikeScan(segment, blobs, texts.query(blobs));
     }
+  });
+
+  it('leaves no file when its build is given up, and does not write over one that is there', () => {
+    using segments = new TestSegments();
+    const path = segments.newPath();
+    const bytes = Buffer.from('some text\n'.repeat(10_000));
+    const builder = new SegmentBuilder(path);
+    builder.add({ oid: oidOf(bytes), bytes });
+    assert.ok(existsSync(path));
+    assert.throws(() => new SegmentBuilder(path), { code: 'EEXIST' });
+    builder.abandon();
+    assert.ok(!existsSync(path));
   });
 
   it('finds across the borders of chunks, and in lines longer than a chunk', () => {

@@ -1,0 +1,89 @@
+import type { Core } from '../core/core.ts';
+import { searchBlobs } from './blobs/search.ts';
+import type { CorpusName } from './code/code-index.ts';
+import type { CodeSearch } from './code/code-search.ts';
+import { isWiki, projectIdOf } from './code/corpora.ts';
+import { findCodeProject } from './code/corpora-store.ts';
+
+/** Words that code is full of, in most languages. */
+const WORDS = `
+  static public const function class module export error value name type list file path data index key buffer length count
+  null void int char struct self this new test assert config option include define get set add remove update delete
+`
+  .trim()
+  .split(/\s+/);
+const PHRASES = [
+  'the size of',
+  'is not set',
+  'default value',
+  'if (result',
+  'copyright (c)',
+  'for each of the',
+  'should be',
+  'in the same',
+];
+/** Words made of the beginnings of others, for each of those above: hardly any file holds one, so a search for it takes a quarter of the time. */
+const MADE_UP = 8;
+
+/** However slow the machine. */
+const MAX_MS = 10_000;
+/** Projects that are looked into. */
+const MAX_PROJECTS = 20;
+const FIRST_PAGE = { page: 1, perPage: 20, offset: 0 };
+
+/**
+ * Looks for some words as soon as the threads of a large code index are awake, until somebody searches: the code of a search is
+ * compiled then, in this thread and in those, and lists that many searches need are in memory. It takes 1 to 2 s on an index of
+ * 400 MB; without it the first dozen of searches takes twice as long.
+ */
+export class WarmUp {
+  readonly #core: Core;
+  #isOver = false;
+
+  constructor(core: Core) {
+    this.#core = core;
+  }
+
+  /** Somebody searches, or nobody will any more. */
+  end(): void {
+    this.#isOver = true;
+  }
+
+  /** Never rejects: what goes wrong is told to whoever searches next. */
+  async run(codeSearch: CodeSearch, corpora: readonly CorpusName[]): Promise<void> {
+    if (this.#isOver) return;
+    const end = performance.now() + MAX_MS;
+    try {
+      const projects = await this.#projectsOf(corpora);
+      for (const search of textsToLookFor()) {
+        if (this.#isOver || performance.now() > end) return;
+        await searchBlobs(this.#core, codeSearch, { projects, search, page: FIRST_PAGE, counted: true });
+      }
+    } catch (error) {
+      this.#core.log.debug({ err: error }, 'the code search was not warmed up');
+    }
+  }
+
+  async #projectsOf(corpora: readonly CorpusName[]) {
+    const names = corpora.filter((name) => !isWiki(name)).slice(0, MAX_PROJECTS);
+    const found = names.map((name) => findCodeProject(this.#core.db, projectIdOf(name)));
+    return (await Promise.all(found)).filter((project) => project !== undefined);
+  }
+}
+
+/** What many files hold, and in between what hardly any does. */
+export function textsToLookFor(): string[] {
+  const texts = [...PHRASES, ...WORDS].flatMap((text, at) => [
+    text,
+    ...Array.from({ length: MADE_UP }, (_, n) => madeUp(at * MADE_UP + n)),
+  ]);
+  return [...new Set(texts)];
+}
+
+/** A word like `staexpde`: another one for each number. */
+function madeUp(number: number): string {
+  const long = WORDS.filter((word) => word.length > 3);
+  const beginning = (n: number, length: number) => long[n % long.length]!.slice(0, length);
+  const turn = Math.floor(number / long.length);
+  return beginning(number, 3) + beginning(number * 5 + 1 + turn, 3) + beginning(number * 3 + 2, 2);
+}
