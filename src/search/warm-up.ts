@@ -25,7 +25,9 @@ const PHRASES = [
 /** Words made of the beginnings of others, for each of those above: hardly any file holds one, so a search for it takes a quarter of the time. */
 const MADE_UP = 8;
 
-/** However slow the machine. */
+/** So that each thread has its share. */
+const AT_ONCE = 2;
+/** However slow the machine is. */
 const MAX_MS = 10_000;
 /** Projects that are looked into. */
 const MAX_PROJECTS = 20;
@@ -38,28 +40,34 @@ const FIRST_PAGE = { page: 1, perPage: 20, offset: 0 };
  */
 export class WarmUp {
   readonly #core: Core;
-  #isOver = false;
+  readonly #over = new AbortController();
 
   constructor(core: Core) {
     this.#core = core;
   }
 
-  /** Somebody searches, or nobody will any more. */
+  /** Somebody searches, or nobody will any more: the threads are free at once. */
   end(): void {
-    this.#isOver = true;
+    this.#over.abort();
   }
 
   /** Never rejects: what goes wrong is told to whoever searches next. */
   async run(codeSearch: CodeSearch, corpora: readonly CorpusName[]): Promise<void> {
-    if (this.#isOver) return;
-    const end = performance.now() + MAX_MS;
+    const signal = AbortSignal.any([this.#over.signal, AbortSignal.timeout(MAX_MS)]);
+    if (signal.aborted) return;
     try {
       const projects = await this.#projectsOf(corpora);
-      for (const search of textsToLookFor()) {
-        if (this.#isOver || performance.now() > end) return;
-        await searchBlobs(this.#core, codeSearch, { projects, search, page: FIRST_PAGE, counted: true });
-      }
+      const texts = textsToLookFor().values();
+      const lookForNext = async () => {
+        for (const search of texts) {
+          const asked = { projects, search, page: FIRST_PAGE, counted: true, signal };
+          await searchBlobs(this.#core, codeSearch, asked);
+          if (signal.aborted) return;
+        }
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, lookForNext));
     } catch (error) {
+      if (signal.aborted) return;
       this.#core.log.debug({ err: error }, 'the code search was not warmed up');
     }
   }
@@ -71,11 +79,11 @@ export class WarmUp {
   }
 }
 
-/** What many files hold, and in between what hardly any does. */
+/** What many files hold, and in between what hardly any does; at the end what takes longest. */
 export function textsToLookFor(): string[] {
-  const texts = [...PHRASES, ...WORDS].flatMap((text, at) => [
-    text,
+  const texts = [...WORDS, ...PHRASES].flatMap((text, at) => [
     ...Array.from({ length: MADE_UP }, (_, n) => madeUp(at * MADE_UP + n)),
+    text,
   ]);
   return [...new Set(texts)];
 }
