@@ -16,7 +16,7 @@ export async function* searchContents(run: SearchRun): AsyncGenerator<Found> {
   const candidates = run.help ? candidatesOf(run.help, view) : readLists(run, plan);
   const way = run.help?.way ?? chooseWay(run, candidates);
   const found = suspects(run, plan, candidates, way);
-  if (run.help) loadTables(run);
+  if (run.help?.way === 'walk') loadTables(run);
   if (!run.share.join()) return;
   run.callForHelp.begin();
   let left = query.limit;
