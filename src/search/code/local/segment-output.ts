@@ -60,10 +60,10 @@ export class SegmentOutput {
 
   #finish(builder: SegmentBuilder): void {
     const file = this.#file;
+    this.#builder = null;
     const { bytes } = builder.finish();
     settle(this.#dir, file);
     this.#result.segments.push({ file, bytes, oids: this.#oids });
-    this.#builder = null;
     this.#oids = [];
   }
 }

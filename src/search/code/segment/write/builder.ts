@@ -67,8 +67,22 @@ export class SegmentBuilder {
     return this.blobs - 1;
   }
 
-  /** Writes the rest and syncs the file; its folder is the caller's to sync. */
+  /** Writes the rest and syncs the file; its folder is the caller's to sync. When it fails, no file is left. */
   finish(): SegmentFacts {
+    try {
+      return this.#writeRest();
+    } catch (error) {
+      this.abandon();
+      throw error;
+    }
+  }
+
+  /** Removes what was written. */
+  abandon(): void {
+    this.#writer.abandon();
+  }
+
+  #writeRest(): SegmentFacts {
     const frameLengths = this.#packer.finish();
     this.#writer.endSection('frames');
     for (const piece of this.#signatures.pieces()) this.#writer.write(piece);
@@ -84,11 +98,6 @@ export class SegmentBuilder {
     for (const piece of tablePieces(tables, sizes)) this.#writer.write(piece);
     this.#writer.endSection('tables');
     return this.#writer.finish({ ...sizes, rawBytes: this.#rawBytes });
-  }
-
-  /** Removes what was written. */
-  abandon(): void {
-    this.#writer.abandon();
   }
 
   /** Answers how many lines it has. */
