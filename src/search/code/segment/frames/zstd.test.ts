@@ -10,7 +10,7 @@ import { SLACK, ZstdStream } from './zstd-stream.ts';
 const random = randomNumbers(5);
 const textOf = (bytes: number) =>
   Buffer.from(Array.from({ length: bytes }, (_, at) => 97 + ((at * at + random() * 3) % 26)));
-const frameOf = encodePublicly;
+const frameOf = (text: Buffer) => encodePublicly(text, 'thorough');
 const texts = [1, 2, 700, 20_000, 65_536, 300_000].map(textOf);
 
 const WAYS: [string, (decoder: ZstdDecoder) => (frame: Buffer, text: Buffer) => boolean][] = [
@@ -64,10 +64,12 @@ for (const [name, wayOf] of WAYS) {
 
 describe('the encoder', () => {
   it('writes with one context, one frame after the other, what the public call writes', () => {
-    const encoder = new ZstdEncoder();
-    for (const text of [...texts, Buffer.alloc(0), randomBytes(100_000), ...texts.toReversed()])
-      assert.deepEqual(encoder.encode(text), encodePublicly(text), `${text.length} bytes`);
-    encoder.close();
+    for (const effort of ['quick', 'thorough'] as const) {
+      const encoder = new ZstdEncoder(effort);
+      for (const text of [...texts, Buffer.alloc(0), randomBytes(100_000), ...texts.toReversed()])
+        assert.deepEqual(encoder.encode(text), encodePublicly(text, effort), `${text.length} bytes`);
+      encoder.close();
+    }
   });
 });
 

@@ -2,6 +2,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { decodeText } from '../../decode-text.ts';
 import { chunkEnd, countNewlines, pieceEnd } from '../chunks.ts';
 import { MAX_VARINT_BYTES, type SegmentFacts } from '../format.ts';
+import type { Effort } from '../frames/encoder.ts';
 import { foldedSize, foldInto } from '../grams/fold.ts';
 import { fitted, signatureSize } from '../grams/signature.ts';
 import { CHARSET, OID_BYTES, sortByOid, tablePieces } from '../tables.ts';
@@ -11,6 +12,12 @@ import { SegmentWriter } from './file-writer.ts';
 import { FramePacker } from './frame-packer.ts';
 import { ByteList, NumberList } from './growing.ts';
 import { PostingArena } from './posting-arena.ts';
+
+/**
+ * Larger blobs, a third of the Linux source, are tables and generated code: they take a sixth of the room, so that what is saved by
+ * more effort is hardly worth its time.
+ */
+const MANY_BYTES = 64 * 1024;
 
 /** Writes blobs into one new segment. Their text goes to the file at once, what is found in it when all are there. */
 export class SegmentBuilder {
@@ -57,10 +64,11 @@ export class SegmentBuilder {
     }
     this.#oids.push(oid);
     this.#firstChunks.push(this.chunks);
+    const effort = blob.bytes.length > MANY_BYTES ? 'quick' : 'thorough';
     let line = 1;
     for (let start = 0; start < blob.bytes.length; ) {
       const end = chunkEnd(blob.bytes, start);
-      line += this.#addChunk(blob.bytes.subarray(start, end), line);
+      line += this.#addChunk(blob.bytes.subarray(start, end), line, effort);
       start = end;
     }
     this.#rawBytes += blob.bytes.length;
@@ -101,23 +109,23 @@ export class SegmentBuilder {
   }
 
   /** Answers how many lines it has. */
-  #addChunk(bytes: Buffer, firstLine: number): number {
+  #addChunk(bytes: Buffer, firstLine: number, effort: Effort): number {
     const chunk = this.chunks;
     this.#firstPieces.push(this.#textLengths.length);
     let line = firstLine;
     for (let start = 0; start < bytes.length; ) {
       const end = pieceEnd(bytes, start);
-      line += this.#addPiece(bytes.subarray(start, end), line);
+      line += this.#addPiece(bytes.subarray(start, end), line, effort);
       start = end;
     }
     this.#postings.add(this.#scanner.endChunk(), chunk);
     return line - firstLine;
   }
 
-  #addPiece(bytes: Buffer, firstLine: number): number {
+  #addPiece(bytes: Buffer, firstLine: number, effort: Effort): number {
     const charset = isAscii(bytes) ? CHARSET.ascii : isUtf8(bytes) ? CHARSET.utf8 : CHARSET.other;
     this.#index(charset === CHARSET.other ? Buffer.from(decodeText(bytes)) : bytes, bytes.length, charset);
-    this.#packer.add(bytes);
+    this.#packer.add(bytes, effort);
     this.#textLengths.push(bytes.length);
     this.#firstLines.push(firstLine);
     this.#charsets.push(charset);

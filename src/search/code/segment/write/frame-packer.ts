@@ -1,28 +1,30 @@
-import { ZstdEncoder } from '../frames/encoder.ts';
+import { type Effort, ZstdEncoder } from '../frames/encoder.ts';
 import { FRAME_BYTES } from '../frames/frame.ts';
 import { NumberList } from './growing.ts';
 
 /** Packs pieces that follow each other into frames. */
 export class FramePacker {
   readonly #write: (frame: Uint8Array) => void;
-  readonly #encoder = new ZstdEncoder();
+  readonly #encoders = { quick: new ZstdEncoder('quick'), thorough: new ZstdEncoder('thorough') };
   readonly #lengths = new NumberList();
   readonly #text = Buffer.allocUnsafeSlow(FRAME_BYTES);
   #used = 0;
   #pieces = 0;
+  #effort: Effort = 'thorough';
 
   /** @param write takes each frame, in order */
   constructor(write: (frame: Uint8Array) => void) {
     this.#write = write;
   }
 
-  /** The bytes may be reused afterwards. */
-  add(piece: Buffer): void {
+  /** The bytes may be reused afterwards. A frame is written with the effort of its last piece. */
+  add(piece: Buffer, effort: Effort): void {
     if (this.#used + piece.length > FRAME_BYTES) this.flush();
     if (piece.length > FRAME_BYTES) {
-      this.#put(this.#encoder.encode(piece), 1);
+      this.#put(this.#encoders[effort].encode(piece), 1);
       return;
     }
+    this.#effort = effort;
     piece.copy(this.#text, this.#used);
     this.#used += piece.length;
     this.#pieces++;
@@ -31,7 +33,7 @@ export class FramePacker {
   /** Writes what is gathered, so that the next piece begins a frame. */
   flush(): void {
     if (this.#pieces === 0) return;
-    this.#put(this.#encoder.encode(this.#text.subarray(0, this.#used)), this.#pieces);
+    this.#put(this.#encoders[this.#effort].encode(this.#text.subarray(0, this.#used)), this.#pieces);
     this.#used = 0;
     this.#pieces = 0;
   }
@@ -45,7 +47,7 @@ export class FramePacker {
   /** `frameLengths` of the tables. */
   finish(): Uint32Array {
     this.flush();
-    this.#encoder.close();
+    for (const encoder of Object.values(this.#encoders)) encoder.close();
     return this.#lengths.view();
   }
 

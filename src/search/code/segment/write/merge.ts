@@ -104,7 +104,7 @@ function copyFrame(
   let at = file.textBytes(first, from);
   for (let piece = from; piece < to; piece++) {
     const length = file.tables.textLengths[piece]!;
-    packer.add(text.subarray(at, at + length));
+    packer.add(text.subarray(at, at + length), 'thorough');
     at += length;
   }
 }
