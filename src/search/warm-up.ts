@@ -36,7 +36,7 @@ const FIRST_PAGE = { page: 1, perPage: 20, offset: 0 };
 /**
  * Looks for some words as soon as the threads of a large code index are awake, until somebody searches: the code of a search is
  * compiled then, in this thread and in those, and lists that many searches need are in memory. It takes 1 to 2 s on an index of
- * 400 MB; without it the first dozen of searches takes twice as long.
+ * 400 MB; without it the first dozen of searches takes more than twice as long.
  */
 export class WarmUp {
   readonly #core: Core;

@@ -11,8 +11,8 @@ export interface Help {
 }
 
 /**
- * Asks for help once a search has looked through files for so long that there is likely more to come. Most end before: to have others
- * begin with them costs the caller a tenth of his time.
+ * Asks for help once a search has looked through files for so long that there is likely more to come. Most end before, and what others
+ * would do for them is done in vain.
  */
 export class CallForHelp {
   readonly #afterMs: number;

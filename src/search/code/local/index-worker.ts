@@ -10,7 +10,7 @@ import type { IndexCall, IndexResult } from './messages.ts';
 import { connect, cutLog, segmentPath } from './store.ts';
 import { Turns } from './turns.ts';
 import { updateCorpus } from './update.ts';
-import { serveCalls, tell } from './worker-loop.ts';
+import { type CallContext, serveCalls, tell } from './worker-loop.ts';
 import { WriteStore } from './write-store.ts';
 
 /** The thread that writes: the one writer of the database, with what reads git and merges behind it. */
@@ -63,11 +63,10 @@ serveCalls<IndexCall, IndexResult, UpdateProgress>({
   },
 });
 
-type CallOptions = Parameters<
-  Parameters<typeof serveCalls<IndexCall, IndexResult, UpdateProgress>>[0]['handle']
->[1];
-
-async function run(call: IndexCall, { signal, progress }: CallOptions): Promise<CorpusName[]> {
+async function run(
+  call: IndexCall,
+  { signal, progress }: CallContext<UpdateProgress>,
+): Promise<CorpusName[]> {
   if (call.kind === 'update') {
     const options = {
       signal,

@@ -48,6 +48,10 @@ export type FromWorker<Result, Progress> =
   | { kind: 'failed'; id: number; error: unknown; aborted: boolean }
   /** Of a call that is under way. */
   | { kind: 'progress'; id: number; progress: Progress }
+  | Notice;
+
+/** What answers no call. */
+export type Notice =
   /** Changed without being asked: a merge in the background. */
   | { kind: 'changed'; changed: IndexResult }
   | { kind: 'log'; level: 'info' | 'warn'; message: string; details: Record<string, unknown> };

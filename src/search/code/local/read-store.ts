@@ -173,6 +173,7 @@ export class ReadStore {
     return row;
   }
 
+  /** The way of every read: none is outside of a transaction. */
   get #sql(): Statements {
     this.#begin();
     return this.#statements;

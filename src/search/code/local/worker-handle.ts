@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { startThread } from '../../../platform/thread.ts';
-import type { FromWorker, ToWorker } from './messages.ts';
+import type { FromWorker, Notice, ToWorker } from './messages.ts';
 
 export interface WorkerSettings {
   file: URL;
@@ -8,8 +8,7 @@ export interface WorkerSettings {
   /** Without a call for so long the thread ends and gives its memory back; the next call starts another. */
   idleMs: () => number;
   maxYoungMb: number;
-  /** Messages that answer no call. */
-  onNotice: (message: Extract<FromWorker<unknown, unknown>, { kind: 'changed' | 'log' }>) => void;
+  onNotice: (message: Notice) => void;
 }
 
 export interface CallOptions<Progress> {

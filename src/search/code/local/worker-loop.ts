@@ -1,11 +1,14 @@
 import { parentPort } from 'node:worker_threads';
 import type { FromWorker, ToWorker } from './messages.ts';
 
+/** What the thread knows of a call beside what is asked. */
+export interface CallContext<Progress> {
+  signal: AbortSignal;
+  progress: (progress: Progress) => void;
+}
+
 export interface LoopHandler<Call, Result, Progress> {
-  handle(
-    call: Call,
-    options: { signal: AbortSignal; progress: (progress: Progress) => void },
-  ): Result | Promise<Result>;
+  handle(call: Call, context: CallContext<Progress>): Result | Promise<Result>;
   /** The last thing before the thread ends. */
   close(): void | Promise<void>;
 }

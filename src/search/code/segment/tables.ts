@@ -84,8 +84,8 @@ export function readTables(memory: ArrayBuffer, sizes: TableSizes): Tables {
 export const THIRD_BITS = 7;
 
 /**
- * By the first two classes of trigrams: the row of the dictionary from which on they are. A search among those that begin alike
- * touches a tenth of the memory that one among all would.
+ * By the first two classes of trigrams: the row of the dictionary from which on they are. Among those that begin alike a search takes a third of
+ * the steps that it takes among all, and each step that it saves is one into memory that no cache holds.
  */
 export function rowsByBegin({ codes }: Tables): Uint32Array {
   const rows = new Uint32Array((TRIGRAM_CODES >>> THIRD_BITS) + 1);
