@@ -69,26 +69,6 @@ export function intersect(into: Bitmap, other: Bitmap): void {
   for (let at = 0; at < into.length; at++) into[at]! &= other[at]!;
 }
 
-/** Keeps in `into` only these numbers, which ascend. */
-export function keepNumbers(into: Bitmap, numbers: Uint32Array): void {
-  let at = 0;
-  let kept = 0;
-  for (let i = 0; i < numbers.length; i++) {
-    const number = numbers[i]!;
-    const word = number >>> 5;
-    if (word !== at) {
-      if (word >= into.length) break;
-      into[at]! &= kept;
-      // Most are in the next word: a call of `fill` for each would take most of the time.
-      for (at++; at < word; at++) into[at] = 0;
-      kept = 0;
-    }
-    kept |= 1 << (number & 31);
-  }
-  if (at < into.length) into[at]! &= kept;
-  into.fill(0, at + 1);
-}
-
 /** Adds to `into` what `other` has. */
 export function unite(into: Bitmap, other: Bitmap): void {
   for (let at = 0; at < into.length; at++) into[at]! |= other[at]!;

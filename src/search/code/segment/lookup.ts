@@ -1,4 +1,5 @@
-import { type Bitmap, countBits, emptyBitmap, intersect, unite } from './bitmap.ts';
+import { type Bitmap, emptyBitmap, intersect, unite } from './bitmap.ts';
+import { CommonChunks } from './kernel/chunk-set.ts';
 import type { Requirement } from './match/requirement.ts';
 import type { SegmentFile } from './segment-file.ts';
 
@@ -49,11 +50,10 @@ function lookUpText(trigrams: Uint32Array, { file, read }: Lists): Bitmap {
   const rows = Array.from(trigrams, (code) => file.rowOf(code));
   if (rows.includes(-1)) return emptyBitmap(file.footer.chunks);
   rows.sort((a, b) => counts[a]! - counts[b]!);
-  const result = file.bitmapOfList(rows[0]!, read(rows[0]!));
-  if (counts[rows[0]!]! <= FEW_CHUNKS) return result;
-  for (const row of rows.slice(1, MAX_LISTS)) {
-    file.intersectWithList(result, row, read(row));
-    if (countBits(result) <= FEW_CHUNKS) break;
+  const common = new CommonChunks(file.footer.chunks);
+  for (const row of rows.slice(0, MAX_LISTS)) {
+    common.keep(file.listOf(row, read(row)));
+    if (common.size <= FEW_CHUNKS) break;
   }
-  return result;
+  return common.toBitmap();
 }

@@ -1,28 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readRice, riceParameter, riceRoom, writeRice } from './rice.ts';
-import { randomNumbers } from './testing.ts';
+import { readRice, riceParameter } from './rice.ts';
+import { randomNumbers, riceListOf, varintsOf } from './testing.ts';
 
 const random = randomNumbers(7);
-
-function varintsOf(numbers: readonly number[]): Uint8Array {
-  const bytes: number[] = [];
-  let next = 0;
-  for (const number of numbers) {
-    let gap = number - next;
-    for (; gap >= 0x80; gap >>>= 7) bytes.push((gap & 0x7f) | 0x80);
-    bytes.push(gap);
-    next = number + 1;
-  }
-  return Uint8Array.from(bytes);
-}
-
-function encoded(numbers: readonly number[], end: number): Uint8Array {
-  const out = new Uint8Array(riceRoom(end));
-  const length = writeRice(varintsOf(numbers), riceParameter(numbers.length, end), out);
-  assert.ok(length <= out.length);
-  return out.subarray(0, length);
-}
 
 function decoded(bytes: Uint8Array, count: number, end: number): number[] {
   const out = new Uint32Array(count);
@@ -35,7 +16,11 @@ describe('a list of gaps, Rice coded', () => {
       for (const share of [1, 0.7, 0.3, 0.1, 0.01, 0.0001]) {
         const numbers = Array.from({ length: end }, (_, at) => at).filter(() => random() < share);
         if (numbers.length === 0) numbers.push(Math.floor(random() * end));
-        assert.deepEqual(decoded(encoded(numbers, end), numbers.length, end), numbers, `${share} of ${end}`);
+        assert.deepEqual(
+          decoded(riceListOf(numbers, end), numbers.length, end),
+          numbers,
+          `${share} of ${end}`,
+        );
       }
     }
   });
@@ -51,17 +36,17 @@ describe('a list of gaps, Rice coded', () => {
       [...Array.from({ length: 900 }, (_, at) => at), end - 1],
     ];
     for (const numbers of lists)
-      assert.deepEqual(decoded(encoded(numbers, end), numbers.length, end), numbers);
+      assert.deepEqual(decoded(riceListOf(numbers, end), numbers.length, end), numbers);
   });
 
   it('is shorter than as varints', () => {
     const numbers = Array.from({ length: 16_000 }, (_, at) => at).filter(() => random() < 0.03);
-    assert.ok(encoded(numbers, 16_000).length < varintsOf(numbers).length * 0.85);
+    assert.ok(riceListOf(numbers, 16_000).length < varintsOf(numbers).length * 0.85);
   });
 
   it('ends where its bytes do', () => {
     const numbers = Array.from({ length: 100 }, (_, at) => at * 50 + 3);
-    const bytes = encoded(numbers, 5000);
+    const bytes = riceListOf(numbers, 5000);
     const cut = decoded(bytes.subarray(0, bytes.length / 2), 100, 5000);
     assert.ok(cut.length < 60);
     assert.deepEqual(cut.slice(0, 40), numbers.slice(0, 40));

@@ -1,7 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { decodeText } from '../decode-text.ts';
-import { type Bitmap, bytesOf, emptyBitmap, intersect, keepNumbers, setBit } from './bitmap.ts';
 import {
   FOOTER_BYTES,
   type Footer,
@@ -12,8 +11,9 @@ import {
   SegmentDamaged,
 } from './format.ts';
 import { decompressFrame } from './frames/frame.ts';
+import type { ChunkList } from './kernel/chunk-set.ts';
 import type { Piece } from './match/piece.ts';
-import { readRice, riceParameter } from './rice.ts';
+import { riceParameter } from './rice.ts';
 import {
   CHARSET,
   piecePlaces,
@@ -33,8 +33,6 @@ export class SegmentFile {
   readonly #file: number;
   /** For one frame after the other as it is in the file: memory of its own for each would cost as much as reading it. */
   #room = Buffer.alloc(0);
-  /** Of one list after the other. */
-  #numbers = new Uint32Array(0);
   readonly footer: Footer;
   readonly bytes: number;
   readonly tables: Tables;
@@ -80,24 +78,11 @@ export class SegmentFile {
     return this.readInto(Buffer.allocUnsafeSlow(length), 'postings', start);
   }
 
-  /** The chunks that hold the trigram of a row, given its list. */
-  bitmapOfList(row: number, bytes: Uint8Array): Bitmap {
-    const bitmap = emptyBitmap(this.footer.chunks);
-    if (this.#isDense(row)) {
-      bytesOf(bitmap).set(bytes);
-      return bitmap;
-    }
-    const numbers = this.#numbersOf(row, bytes);
-    for (let i = 0; i < numbers.length; i++) setBit(bitmap, numbers[i]!);
-    return bitmap;
-  }
-
-  /** Keeps in `into` only the chunks that hold the trigram of a row, given its list. */
-  intersectWithList(into: Bitmap, row: number, bytes: Buffer): void {
-    if (!this.#isDense(row)) keepNumbers(into, this.#numbersOf(row, bytes));
-    else if (bytes.byteOffset % 4 === 0)
-      intersect(into, new Uint32Array(bytes.buffer, bytes.byteOffset, into.length));
-    else intersect(into, this.bitmapOfList(row, bytes));
+  /** How the list of a row is to be read, given its bytes. */
+  listOf(row: number, bytes: Uint8Array): ChunkList {
+    const count = this.tables.counts[row]!;
+    const { chunks } = this.footer;
+    return { bytes, count, parameter: isDense(count, chunks) ? null : riceParameter(count, chunks) };
   }
 
   /** Where the list of a row lies in the postings. */
@@ -136,18 +121,6 @@ export class SegmentFile {
     const length = this.tables.frameLengths[first]!;
     const frame = this.readInto(this.#roomFor(length), 'frames', this.#places.frames[first]!);
     return decompressFrame(frame, this.textBytes(first, this.frameOf(first).end), allocate);
-  }
-
-  #isDense(row: number): boolean {
-    return isDense(this.tables.counts[row]!, this.footer.chunks);
-  }
-
-  /** Good until the next call. */
-  #numbersOf(row: number, bytes: Uint8Array): Uint32Array {
-    const count = this.tables.counts[row]!;
-    if (this.#numbers.length < count) this.#numbers = new Uint32Array(count);
-    const parameter = riceParameter(count, this.footer.chunks);
-    return this.#numbers.subarray(0, readRice(bytes, parameter, count, this.#numbers));
   }
 
   #roomFor(length: number): Buffer {

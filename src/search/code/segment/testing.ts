@@ -9,6 +9,7 @@ import { decodeText } from '../decode-text.ts';
 import { FrameCache } from './frames/frame-cache.ts';
 import { compilePlan } from './match/plan.ts';
 import type { Stretch } from './match/stretches.ts';
+import { riceParameter, riceRoom, writeRice } from './rice.ts';
 import { Segment } from './segment.ts';
 import { SegmentBuilder } from './write/builder.ts';
 
@@ -122,4 +123,28 @@ export function randomNumbers(seed: number): () => number {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
+}
+
+/** Ascending numbers below `end` as a segment has them in a list that is no bitmap. */
+export function riceListOf(
+  numbers: readonly number[],
+  end: number,
+  parameter = riceParameter(Math.max(1, numbers.length), end),
+): Uint8Array {
+  const room = new Uint8Array(riceRoom(end));
+  const length = writeRice(varintsOf(numbers), parameter, room);
+  assert.ok(length <= room.length);
+  return room.subarray(0, length);
+}
+
+export function varintsOf(numbers: readonly number[]): Uint8Array {
+  const bytes: number[] = [];
+  let next = 0;
+  for (const number of numbers) {
+    let gap = number - next;
+    for (; gap >= 0x80; gap >>>= 7) bytes.push((gap & 0x7f) | 0x80);
+    bytes.push(gap);
+    next = number + 1;
+  }
+  return Uint8Array.from(bytes);
 }

@@ -1,15 +1,18 @@
+import { isAscii } from 'node:buffer';
 import type { AST } from '@eslint-community/regexpp';
 import { RE2JS, RE2JSException } from 're2js';
 import type { Alphabet } from '../grams/code-points.ts';
+import { MAX_NEEDLE, needleOf } from '../kernel/needle.ts';
+import { linesWith } from '../kernel/text-lines.ts';
 import { findByRegExp } from './literal-matcher.ts';
-import { lineEnd, lineStart, matchingLines } from './matching-lines.ts';
+import { lineEnd, lineStart, matchingLines, NO_LINES } from './matching-lines.ts';
 import { stringOf } from './piece.ts';
 import type { LineMatcher } from './plan.ts';
 import { tooLarge, translateRegex } from './regex-translate.ts';
 
 /**
  * Finds the lines that an expression matches, in time that grows with the text only. RE2's automata do that; where there
- * is a text that no match is without, V8 first finds the lines that hold it, ten times as quickly.
+ * is a text that no match is without, the lines that hold it are found first, many times as quickly.
  * @param literal that text, whatever its case; may be empty
  */
 export function regexMatcher(
@@ -17,19 +20,39 @@ export function regexMatcher(
   tree: AST.Pattern,
   literal: string,
 ): LineMatcher {
-  const ascii = compile(tree, caseSensitive, 'ascii');
+  const inAscii = asciiMatcher(compile(tree, caseSensitive, 'ascii'), literal);
   // Few texts have more than ASCII, and classes of all Unicode take time to spell out.
   let unicode: RE2JS | undefined;
-  const findLiteral = literal === '' ? undefined : literalFinder(literal);
+  const findLiteral = literal === '' ? undefined : findByRegExp(new RegExp(RegExp.escape(literal), 'giu'));
   return (piece) => {
-    unicode ??= piece.ascii ? undefined : compile(tree, caseSensitive, 'unicode');
-    const engine = piece.ascii ? ascii : unicode!;
-    const text = piece.ascii || caseSensitive ? stringOf(piece) : withPlainWordLetters(stringOf(piece));
-    const next = findLiteral?.(text, piece.ascii) ?? ((from: number) => from);
-    const found = matchingLines(text, (from) => nextMatchingLine(text, from, next, engine));
-    return piece.ascii ? found : { lines: found.lines, starts: null };
+    if (piece.ascii) return inAscii(piece);
+    unicode ??= compile(tree, caseSensitive, 'unicode');
+    const text = caseSensitive ? stringOf(piece) : withPlainWordLetters(stringOf(piece));
+    return { lines: linesByEngine(unicode, text, findLiteral?.(text)).lines, starts: null };
   };
 }
+
+/** The kernel finds the lines with the literal, where there is one; the others are not looked at. */
+function asciiMatcher(engine: RE2JS, literal: string): LineMatcher {
+  const bytes = Buffer.from(literal);
+  // No line of ASCII holds it.
+  if (!isAscii(bytes) || literal.includes('\n')) return () => NO_LINES;
+  if (literal === '' || bytes.length > MAX_NEEDLE) return (piece) => linesByEngine(engine, stringOf(piece));
+  const needle = needleOf(bytes, true);
+  return (piece) => {
+    const held = linesWith(needle, piece.text);
+    if (held.lines.length === 0) return NO_LINES;
+    const text = stringOf(piece);
+    const matches = held.starts.map((start) => matchesLine(engine, text, start, lineEnd(text, start)));
+    return {
+      lines: held.lines.filter((_, row) => matches[row]),
+      starts: held.starts.filter((_, row) => matches[row]),
+    };
+  };
+}
+
+const linesByEngine = (engine: RE2JS, text: string, next = (from: number) => from) =>
+  matchingLines(text, (from) => nextMatchingLine(text, from, next, engine));
 
 /** The beginning of the first line from `from`, which begins one, that matches; -1 when there is none. */
 function nextMatchingLine(text: string, from: number, next: (from: number) => number, engine: RE2JS): number {
@@ -38,16 +61,15 @@ function nextMatchingLine(text: string, from: number, next: (from: number) => nu
     if (at < 0) return -1;
     start = lineStart(text, at);
     const end = lineEnd(text, start);
-    if (engine.test(text.slice(start, text[end - 1] === '\n' ? end - 1 : end))) return start;
+    if (matchesLine(engine, text, start, end)) return start;
     start = end;
   }
   return -1;
 }
 
-function literalFinder(literal: string) {
-  const ascii = findByRegExp(new RegExp(RegExp.escape(literal), 'gi'));
-  const unicode = findByRegExp(new RegExp(RegExp.escape(literal), 'giu'));
-  return (text: string, isAscii: boolean) => (isAscii ? ascii(text) : unicode(text));
+/** The line from `start` to `end`, with or without its newline. */
+function matchesLine(engine: RE2JS, text: string, start: number, end: number): boolean {
+  return engine.test(text.slice(start, text[end - 1] === '\n' ? end - 1 : end));
 }
 
 /**

@@ -1,0 +1,4 @@
+import { readFileSync } from 'node:fs'; const big=readFileSync('/tmp/lines.txt'); const N=800; const pieces=[]; for(let i=0;i<N;i++) pieces.push(Buffer.from(big.subarray(i*32768,(i+1)*32768)));
+const now=()=>Number(process.hrtime.bigint())/1e3; const med=f=>{const t=[];for(let k=0;k<15;k++){const b=now();f();t.push((now()-b)/N);}return t.sort((a,b)=>a-b)[7].toFixed(2)};
+for(const w of ['xa_state_qq','err_dev_fqqq','spin_unlock_irqz','the quickq','unsigned int tx_pq','qqzzxx','rule_typq']){ const re=new RegExp(w,'gi'); let x=0; 
+ console.log(w.padEnd(20),'slice',med(()=>{for(const p of pieces) x+=p.latin1Slice(0,p.length).length;}),'slice+re',med(()=>{for(const p of pieces){ re.lastIndex=0; x+=re.test(p.latin1Slice(0,p.length))?1:0;}}),'slice+indexOf',med(()=>{for(const p of pieces) x+=p.latin1Slice(0,p.length).indexOf(w);}),'buf.indexOf',med(()=>{const b=Buffer.from(w); for(const p of pieces) x+=p.indexOf(b);})); }
