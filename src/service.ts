@@ -7,6 +7,7 @@ import { ensureRoot } from './core/bootstrap.ts';
 import type { Caller } from './core/caller.ts';
 import { type Core, type CoreApi, openCore } from './core/core.ts';
 import { metaRoutes } from './core/meta/routes.ts';
+import { isItself, OwnRequests } from './core/own-requests.ts';
 import { placeRoutes } from './core/places.ts';
 import { removeUnclaimedRepositories } from './core/projects/storage.ts';
 import { gitHttpRoutes } from './core/repository/git-http.ts';
@@ -112,11 +113,13 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   let address = options.url ?? listeningAt(null);
   const baseUrl = () => address;
   const core = openCore({ database, git, events, clock, log, metrics, baseUrl });
-  const warmUp = new WarmUp(core);
+  const listening = Promise.withResolvers<AddressInfo>();
+  const own = new OwnRequests(core.authenticator, listening.promise);
+  const warmUp = new WarmUp({ log, own });
   const codeSearch = openCodeSearch(core, {
     dataDir,
     index: options.codeIndex ?? true,
-    onAwake: (search, corpora) => void warmUp.run(search, corpora),
+    onAwake: (corpora) => void warmUp.run(corpora),
   });
   const shared = options.databaseUrl !== undefined;
   const objects = await openDiskStore({ dir: join(dataDir, 'objects'), fsync, shared });
@@ -153,13 +156,14 @@ export async function openService(options: ServiceOptions): Promise<Service> {
 
   let closed: Promise<void> | null = null;
   async function closeAll(): Promise<void> {
+    warmUp.end();
+    own.close();
     await drain(server, { limitMs: options.drainMs ?? DRAIN_MS, log });
     core.refUpdates.close();
     await jobs.close();
     await dueReminders.close();
     await notifications.close();
     await events.stop();
-    warmUp.end();
     await codeSearch.close();
     await housekeeping.stop();
     await git.close();
@@ -182,7 +186,9 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       await jobs.start();
       await codeSearch.start();
       await server.listen({ host, port });
-      address = options.url ?? listeningAt(server.server.address() as AddressInfo);
+      const listensAt = server.server.address() as AddressInfo;
+      address = options.url ?? listeningAt(listensAt);
+      listening.resolve(listensAt);
       await notifications.start();
       dueReminders.start();
       return address;
@@ -221,7 +227,9 @@ function installRooms(
       findPipelines: (project, shas, url) => pipelinesByCommit(core, project, shas, url),
     }),
     indexEnabled: codeSearch.search.enabled,
-    onSearch: () => warmUp.end(),
+    onSearch: (caller) => {
+      if (!isItself(caller)) warmUp.makeWay();
+    },
   });
 }
 

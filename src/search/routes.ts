@@ -14,7 +14,7 @@ interface Options {
   /** Whether blobs, wikis and commits can be searched for over many projects. */
   indexEnabled: boolean;
   /** Told of each search. */
-  onSearch: () => void;
+  onSearch: (caller: Caller) => void;
 }
 
 /** Search over everything, in a group and in a project: one list, whose elements are those of the scope. */
@@ -24,7 +24,7 @@ export function searchRoutes(api: CoreApi, core: Core, { scopes, indexEnabled, o
   const guard = ({ caller }: GuardCall<Caller>) => limitRate(core, caller);
   const turns = new OneATurn();
   const searching = (findPlace: (call: SearchCall) => Promise<Place>) => async (call: SearchCall) => {
-    onSearch();
+    onSearch(call.caller);
     await turns.enter();
     return answerSearch(core, scopes, call, findPlace);
   };

@@ -1,57 +1,83 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
+import { createLog } from '../platform/log.ts';
 import type { CorpusName } from './code/code-index.ts';
-import type { CodeSearch, CodeSearchQuery } from './code/code-search.ts';
-import { SearchBench } from './testing.ts';
 import { textsToLookFor, WarmUp } from './warm-up.ts';
 
+const log = createLog('silent');
+
+/** What is asked, and after each of them `onAsked`, which may say how it is answered: a status, or an error. */
+function watched(onAsked: (count: number) => number | Error | undefined = () => undefined) {
+  const asked: { place: string; text: string; stopped: boolean }[] = [];
+  const get = async (path: string, signal: AbortSignal) => {
+    const [place = '', query] = path.split('/search?scope=blobs&search=');
+    const text = decodeURIComponent(query ?? '');
+    const count = asked.push({ place, text, stopped: false });
+    const answer = onAsked(count);
+    if (answer instanceof Error) throw answer;
+    asked[count - 1]!.stopped = signal.aborted;
+    signal.throwIfAborted();
+    return answer ?? 200;
+  };
+  return { asked, own: { get } };
+}
+
 describe('the warm-up of a code search', () => {
-  let bench: SearchBench;
-  let corpora: CorpusName[];
-  before(async () => {
-    bench = await SearchBench.open();
-    const { id } = await bench.made('POST', '/projects', { name: 'warm' });
-    corpora = [`wiki:${id}`, `project:${id}`, 'project:99999'];
-  });
-  after(() => bench.close());
+  const corpora: CorpusName[] = ['wiki:7', 'project:7', 'project:8'];
 
-  /** Takes what is looked for; `onSearch` is told how often that was. */
-  function watched(onSearch: (count: number) => void = () => {}) {
-    const asked: CodeSearchQuery[] = [];
-    const search = async (query: CodeSearchQuery) => {
-      asked.push(query);
-      onSearch(asked.length);
-      const nothing = { hits: [], found: 0, truncated: false, skipped: 0 };
-      return { ...nothing, contents: nothing };
-    };
-    return { asked, codeSearch: { search } as unknown as CodeSearch };
-  }
-
-  it('looks for different words, common ones first, in the projects that there are', async () => {
-    const { asked, codeSearch } = watched();
-    await new WarmUp(bench.service.core).run(codeSearch, corpora);
-    const texts = asked.map(({ pattern }) => pattern.kind === 'literal' && pattern.text);
+  it('looks for different words, common ones first, in each project and in all', async () => {
+    const { asked, own } = watched();
+    await new WarmUp({ log, own }).run(corpora);
+    const texts = asked.map(({ text }) => text);
     assert.deepEqual(texts, textsToLookFor());
     assert.equal(new Set(texts).size, texts.length);
-    const places = new Set(asked.flatMap((query) => query.places.map(({ name }) => name)));
-    assert.deepEqual([...places], corpora.slice(1, 2));
+    assert.deepEqual([...new Set(asked.map(({ place }) => place))], ['/projects/7', '/projects/8', '']);
   });
 
-  it('ends when somebody searches, and does not begin after that', async () => {
-    const warmUp = new WarmUp(bench.service.core);
-    const { asked, codeSearch } = watched((count) => {
-      if (count === 3) warmUp.end();
+  it('has nothing to do without a project', async () => {
+    const { asked, own } = watched();
+    await new WarmUp({ log, own }).run(['wiki:7']);
+    assert.deepEqual(asked, []);
+  });
+
+  it('makes way for who searches, and goes on when nobody does', async () => {
+    const { asked, own } = watched((count) => {
+      if (count % 100 === 0) warmUp.makeWay();
+      return undefined;
     });
-    await warmUp.run(codeSearch, corpora);
-    await warmUp.run(codeSearch, corpora);
+    const warmUp = new WarmUp({ log, own, quietMs: 1 });
+    await warmUp.run(corpora);
+    const times = asked.filter(({ stopped }) => stopped).length;
+    assert.equal(times, Math.floor(asked.length / 100));
+    // Each search of others does what one of these would.
+    assert.equal(asked.length + times, textsToLookFor().length);
+  });
+
+  it('waits as long as others search', async () => {
+    const { asked, own } = watched((count) => {
+      if (count === 3) warmUp.makeWay();
+      return undefined;
+    });
+    const warmUp = new WarmUp({ log, own, quietMs: 60_000 });
+    const over = warmUp.run(corpora);
+    await new Promise((resolve) => setTimeout(resolve, 50));
     assert.ok(asked.length <= 4, `${asked.length}`); // one may be under way beside it
+    warmUp.end();
+    await over;
+    assert.ok(asked.length <= 4, `${asked.length}`);
+  });
+
+  it('passes over a project that is gone', async () => {
+    const { asked, own } = watched((count) => (count === 2 ? 404 : 200));
+    await new WarmUp({ log, own }).run(corpora);
+    assert.equal(asked.length, textsToLookFor().length);
   });
 
   it('ends without a word when a search fails', async () => {
-    const { asked, codeSearch } = watched(() => {
-      throw new Error('the index is closed');
-    });
-    await new WarmUp(bench.service.core).run(codeSearch, corpora);
-    assert.ok(asked.length <= 2, `${asked.length}`);
+    for (const failure of [503, new Error('nobody listens')]) {
+      const { asked, own } = watched(() => failure);
+      await new WarmUp({ log, own }).run(corpora);
+      assert.ok(asked.length <= 2, `${asked.length}`);
+    }
   });
 });

@@ -1,9 +1,8 @@
-import type { Core } from '../core/core.ts';
-import { searchBlobs } from './blobs/search.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { OwnRequests } from '../core/own-requests.ts';
+import type { Log } from '../platform/log.ts';
 import type { CorpusName } from './code/code-index.ts';
-import type { CodeSearch } from './code/code-search.ts';
 import { isWiki, projectIdOf } from './code/corpora.ts';
-import { findCodeProject } from './code/corpora-store.ts';
 
 /** Words that code is full of, in most languages. */
 const WORDS = `
@@ -23,60 +22,110 @@ const PHRASES = [
   'in the same',
 ];
 /** Words made of the beginnings of others, for each of those above: hardly any file holds one, so a search for it takes a quarter of the time. */
-const MADE_UP = 8;
+const MADE_UP = 16;
 
 /** So that each thread has its share. */
 const AT_ONCE = 2;
-/** However slow the machine is. */
-const MAX_MS = 10_000;
+/** When nobody has searched for so long it goes on. */
+const QUIET_MS = 300;
+/** What all its searches may take, however slow the machine is. */
+const MAX_MS = 15_000;
 /** Projects that are looked into. */
 const MAX_PROJECTS = 20;
-const FIRST_PAGE = { page: 1, perPage: 20, offset: 0 };
+
+interface Options {
+  log: Log;
+  own: Pick<OwnRequests, 'get'>;
+  quietMs?: number;
+}
 
 /**
- * Looks for some words as soon as the threads of a large code index are awake, until somebody searches: the code of a search is
- * compiled then, in this thread and in those, and lists that many searches need are in memory. It takes 1 to 2 s on an index of
- * 400 MB; without it the first dozen of searches takes more than twice as long.
+ * Searches for some words as soon as the threads of a large code index are awake, by the front door: the code of a search is compiled
+ * then, from the first line of the request on, and lists that many searches need are in memory. When somebody searches it makes way, and goes on when nobody
+ * does. It takes 2 s on an index of 400 MB; without it the first dozen of searches takes more than twice as long.
  */
 export class WarmUp {
-  readonly #core: Core;
+  readonly #options: Required<Options>;
   readonly #over = new AbortController();
+  readonly #texts = textsToLookFor().values();
+  /** Of the searches under way. */
+  #mayGoOn = new AbortController();
+  #underWay = 0;
+  #asked = 0;
+  #lastOther = Number.NEGATIVE_INFINITY;
+  #spentMs = 0;
 
-  constructor(core: Core) {
-    this.#core = core;
+  constructor(options: Options) {
+    this.#options = { quietMs: QUIET_MS, ...options };
   }
 
-  /** Somebody searches, or nobody will any more: the threads are free at once. */
+  /** Somebody else searches, which compiles as much as one of the searches here: the threads are free at once. */
+  makeWay(): void {
+    this.#lastOther = performance.now();
+    this.#texts.next();
+    if (this.#underWay === 0) return;
+    this.#mayGoOn.abort();
+    this.#mayGoOn = new AbortController();
+  }
+
   end(): void {
     this.#over.abort();
+    this.#mayGoOn.abort();
   }
 
-  /** Never rejects: what goes wrong is told to whoever searches next. */
-  async run(codeSearch: CodeSearch, corpora: readonly CorpusName[]): Promise<void> {
-    const signal = AbortSignal.any([this.#over.signal, AbortSignal.timeout(MAX_MS)]);
-    if (signal.aborted) return;
+  /** Ends when there is nothing left to look for. Never rejects: what goes wrong is told to whoever searches next. */
+  async run(corpora: readonly CorpusName[]): Promise<void> {
+    const places = placesOf(corpora);
+    if (places.length === 0) return;
+    const lookForNext = async (): Promise<void> => {
+      while (await this.#isQuiet()) {
+        const { done, value: text } = this.#texts.next();
+        if (done) return;
+        const place = places[this.#asked++ % places.length]!;
+        await this.#search(`${place}/search?scope=blobs&search=${encodeURIComponent(text)}`);
+      }
+    };
     try {
-      const projects = await this.#projectsOf(corpora);
-      const texts = textsToLookFor().values();
-      const lookForNext = async () => {
-        for (const search of texts) {
-          const asked = { projects, search, page: FIRST_PAGE, counted: true, signal };
-          await searchBlobs(this.#core, codeSearch, asked);
-          if (signal.aborted) return;
-        }
-      };
       await Promise.all(Array.from({ length: AT_ONCE }, lookForNext));
     } catch (error) {
-      if (signal.aborted) return;
-      this.#core.log.debug({ err: error }, 'the code search was not warmed up');
+      if (!this.#over.signal.aborted)
+        this.#options.log.debug({ err: error }, 'the code search was not warmed up');
+      this.end();
     }
   }
 
-  async #projectsOf(corpora: readonly CorpusName[]) {
-    const names = corpora.filter((name) => !isWiki(name)).slice(0, MAX_PROJECTS);
-    const found = names.map((name) => findCodeProject(this.#core.db, projectIdOf(name)));
-    return (await Promise.all(found)).filter((project) => project !== undefined);
+  /** Waits until nobody else searches; false when there is nothing more to do. */
+  async #isQuiet(): Promise<boolean> {
+    const { signal } = this.#over;
+    for (;;) {
+      if (signal.aborted || this.#spentMs > MAX_MS) return false;
+      const left = this.#lastOther + this.#options.quietMs - performance.now();
+      if (left <= 0) return true;
+      await sleep(left, undefined, { ref: false, signal }).catch(() => {});
+    }
   }
+
+  async #search(path: string): Promise<void> {
+    const begin = performance.now();
+    const { signal } = this.#mayGoOn;
+    this.#underWay++;
+    try {
+      const status = await this.#options.own.get(path, signal);
+      if (status !== 200 && status !== 404) throw new Error(`${status} for ${path}`); // a project may be gone
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      this.#underWay--;
+      this.#spentMs += performance.now() - begin;
+    }
+  }
+}
+
+/** Each project, and when there are several, all of them. */
+function placesOf(corpora: readonly CorpusName[]): string[] {
+  const projects = corpora.filter((name) => !isWiki(name)).slice(0, MAX_PROJECTS);
+  const places = projects.map((name) => `/projects/${projectIdOf(name)}`);
+  return places.length > 1 ? [...places, ''] : places;
 }
 
 /** What many files hold, and in between what hardly any does; at the end what takes longest. */

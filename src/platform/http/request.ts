@@ -6,6 +6,9 @@ export interface CallerBase {
   readonly user: { readonly id: number; readonly username: string };
 }
 
+/** What the service is called when it calls itself. No user is: names have no parentheses. */
+export const OWN_NAME = '(ingot)';
+
 /** Why work was given up: nobody waits for its answer any more. */
 export class ClientGone extends Error {
   override name = 'ClientGone';

@@ -13,7 +13,7 @@ import type { Cell, Metrics } from '../metrics.ts';
 import { installBodyParsers } from './body.ts';
 import { standingHeaders } from './headers.ts';
 import { RoutingTable } from './methods.ts';
-import { ClientGone } from './request.ts';
+import { ClientGone, OWN_NAME } from './request.ts';
 import { requestId } from './request-id.ts';
 
 export interface ServerOptions {
@@ -148,7 +148,7 @@ function answerClientError(error: Error & { code?: string }, socket: Socket): vo
   );
 }
 
-/** One log line and one count a request. No query, header or body: they can hold secrets. */
+/** One log line and one count a request of others. No query, header or body: they can hold secrets. */
 function countRequests(server: FastifyInstance, log: Log, metrics: Metrics): void {
   const requests = requestCells(metrics);
   const seconds = metrics.histogram(
@@ -160,6 +160,10 @@ function countRequests(server: FastifyInstance, log: Log, metrics: Metrics): voi
   const writesLines = log.isLevelEnabled('info');
   server.addHook('onResponse', (request, reply, done) => {
     const { id, method, callerName: user } = request;
+    if (user === OWN_NAME) {
+      done();
+      return;
+    }
     const route = request.pattern ?? request.routeOptions.config?.pattern ?? 'none';
     const status = reply.statusCode;
     const elapsed = reply.elapsedTime;

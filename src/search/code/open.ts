@@ -23,7 +23,7 @@ export interface CodeSearchServiceOptions {
   /** False leaves every search to git, and those over many projects out. */
   index: boolean;
   /** Told when the threads of a large index are ready for searches in these corpora. */
-  onAwake?: (search: CodeSearch, corpora: readonly CorpusName[]) => void;
+  onAwake?: (corpora: readonly CorpusName[]) => void;
 }
 
 /** After a failure to compare all projects with the index. */
@@ -168,7 +168,7 @@ class IndexedCodeSearch implements CodeSearchService {
       // Before, git would have to search what the index does not hold yet.
       const onAwake = async (names: readonly CorpusName[]) => {
         await this.idle();
-        this.#onAwake?.(this.search, names);
+        this.#onAwake?.(names);
       };
       const code = await openLocal(this.#core, { dir: this.#folder.index, onLost, onAwake });
       this.#commits = commits;
