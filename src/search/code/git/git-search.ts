@@ -44,7 +44,7 @@ export class GitSearch {
       () =>
         new WorkerHandle({
           file: new URL('./scan-worker.ts', import.meta.url),
-          data: null,
+          data: () => null,
           idleMs: () => IDLE_MS,
           maxYoungMb: YOUNG_MB,
           onNotice: (notice) => log.debug({ notice }, 'from a thread that searches repositories'),

@@ -5,6 +5,7 @@ import { Segment } from '../segment/segment.ts';
 import type { Generation } from './generation.ts';
 import { PathTables } from './path-tables.ts';
 import { type CorpusVersion, type ReadStore, StateChanged } from './read-store.ts';
+import type { SignatureMemory } from './shared-signatures.ts';
 import { segmentPath } from './store.ts';
 
 export interface IndexViewOptions {
@@ -34,6 +35,7 @@ export class IndexView {
   readonly #generation: Generation;
   readonly #frames: FrameCache;
   readonly #segments = new Map<number, Segment>();
+  #signatures: SignatureMemory = new Map();
   readonly #corpora = new Map<CorpusName, CorpusVersion | null>();
   /** The generation of what is held, and whether that is to be read again in any case. */
   #held = -1;
@@ -68,6 +70,12 @@ export class IndexView {
 
   segments(): ReadonlyMap<number, Segment> {
     return this.#segments;
+  }
+
+  /** What is in memory of the signatures of segments, those included that are not open yet. */
+  useSignatures(memory: SignatureMemory): void {
+    this.#signatures = memory;
+    for (const [id, segment] of this.#segments) this.#giveSignatures(id, segment);
   }
 
   /** What `read` of a segment gives; damage is told with the segment's id. */
@@ -119,11 +127,18 @@ export class IndexView {
 
   #open(id: number, file: string): void {
     try {
-      this.#segments.set(id, Segment.open(segmentPath(this.#dir, file), this.#frames));
+      const segment = Segment.open(segmentPath(this.#dir, file), this.#frames);
+      this.#segments.set(id, segment);
+      this.#giveSignatures(id, segment);
     } catch (error) {
       if (error instanceof SegmentDamaged || isMissing(error)) throw new DamagedSegment(id, error);
       throw error;
     }
+  }
+
+  #giveSignatures(id: number, segment: Segment): void {
+    const memory = this.#signatures.get(id);
+    if (memory) segment.useSignatures(memory);
   }
 }
 

@@ -18,6 +18,7 @@ import type { IndexCall, IndexResult, Notice } from './messages.ts';
 import { recover } from './recover.ts';
 import { SearchPool } from './search-pool.ts';
 import { MAX_BLOB_BYTES } from './segment-output.ts';
+import { SharedSignatures, type SignatureLimits } from './shared-signatures.ts';
 import { databaseBytes, openIndexFile, readCorpora, readTotals, type Totals } from './store.ts';
 import { WorkerHandle } from './worker-handle.ts';
 
@@ -39,6 +40,8 @@ export interface LocalCodeIndexOptions {
   idleMs?: number;
   /** Bytes of decoded text that each search thread keeps. */
   frameCacheBytes?: number;
+  /** How much of them the search threads have in memory together. */
+  signatures?: SignatureLimits;
   /** Larger texts are not kept: git reads them at each search. */
   maxBlobBytes?: number;
   /** Told of corpora that were dropped because a file of the index is damaged: they are to be indexed again. */
@@ -80,6 +83,7 @@ class LocalCodeIndex implements CodeIndex {
   readonly #writer: WorkerHandle<IndexCall, IndexResult, UpdateProgress>;
   readonly #searches: SearchPool;
   readonly #underWay = new Set<{ corpora: ReadonlySet<CorpusName>; lost: boolean }>();
+  readonly #signatures: SharedSignatures;
   #totals: Totals;
   /** Whether the threads were woken for a large index. */
   #isWoken = false;
@@ -95,16 +99,17 @@ class LocalCodeIndex implements CodeIndex {
     const onNotice = (message: Notice) => this.#notice(message);
     this.#writer = new WorkerHandle({
       file: new URL('./index-worker.ts', import.meta.url),
-      data: {
+      data: (): IndexWorkerData => ({
         dir,
         buildWorkers,
         maxBlobBytes: options.maxBlobBytes ?? MAX_BLOB_BYTES,
         generation,
-      } satisfies IndexWorkerData,
+      }),
       idleMs: () => idleMs,
       maxYoungMb: 4,
       onNotice,
     });
+    this.#signatures = new SharedSignatures({ dir, log: options.log, ...options.signatures }, totals.files);
     this.#searches = new SearchPool({
       data: {
         dir,
@@ -113,6 +118,7 @@ class LocalCodeIndex implements CodeIndex {
         helpAfterMs: options.helpAfterMs ?? HELP_AFTER_MS,
         generation,
       },
+      signatures: this.#signatures,
       workers: searchWorkers,
       isLarge: () => this.#isLarge,
       maxWaiting,
@@ -192,6 +198,7 @@ class LocalCodeIndex implements CodeIndex {
 
   #adopt({ totals, gone }: IndexResult): void {
     this.#totals = totals;
+    this.#signatures.follow(totals.files);
     for (const name of gone) this.#corpora.delete(name);
   }
 

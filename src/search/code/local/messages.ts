@@ -2,6 +2,7 @@ import type { CodeQuery, CorpusName, CorpusState } from '../code-index.ts';
 import type { Help } from './help.ts';
 import type { PartAnswer } from './searcher.ts';
 import type { PartOfSearch } from './share.ts';
+import type { SignatureMemory } from './shared-signatures.ts';
 import type { Totals } from './store.ts';
 
 /** What the threads of the index tell each other. Every call has a number, and one answer under it. */
@@ -25,6 +26,8 @@ export interface SearchCall extends PartOfSearch {
   query: CodeQuery;
   /** With it the thread helps another one. */
   help?: Help;
+  /** Where it is another one than the thread knows. */
+  signatures?: SignatureMemory;
 }
 
 export type SearchResult =

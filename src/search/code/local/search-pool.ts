@@ -2,12 +2,14 @@ import { type CodeAnswer, CodeIndexBusy, type CodeQuery, contentsOf, InvalidPatt
 import type { Help } from './help.ts';
 import { joinParts } from './join-parts.ts';
 import type { SearchCall, SearchResult } from './messages.ts';
-import type { SearchWorkerData } from './search-worker.ts';
+import type { SearchWorkerData, SearchWorkerStart } from './search-worker.ts';
 import { sharedMemory, stopSearch } from './share.ts';
+import type { SharedSignatures } from './shared-signatures.ts';
 import { WorkerHandle, type WorkerSettings } from './worker-handle.ts';
 
 export interface SearchPoolOptions {
   data: SearchWorkerData;
+  signatures: SharedSignatures;
   workers: number;
   /** Whether the index is so large that more than one thread is worth its memory. */
   isLarge: () => boolean;
@@ -32,16 +34,38 @@ export class SearchPool {
   readonly #options: SearchPoolOptions;
   readonly #threads: SearchThread[];
   readonly #busy = new Set<SearchThread>();
+  /** The version of the signatures that each of them knows. */
+  readonly #known = new Map<SearchThread, number>();
   readonly #waiting: ((thread: SearchThread | null) => void)[] = [];
   #closed = false;
 
   constructor(options: SearchPoolOptions) {
     this.#options = options;
     this.#threads = Array.from({ length: options.workers }, () => {
-      const { idleMs, onNotice, data } = options;
+      const { idleMs, onNotice } = options;
       const file = new URL('./search-worker.ts', import.meta.url);
-      return new WorkerHandle({ file, data, idleMs, onNotice, maxYoungMb: 2 });
+      const data = () => this.#begin(thread);
+      const thread: SearchThread = new WorkerHandle({
+        file,
+        data,
+        idleMs,
+        onNotice,
+        onEnd: () => this.#end(),
+        maxYoungMb: 2,
+      });
+      return thread;
     });
+  }
+
+  #begin(thread: SearchThread): SearchWorkerStart {
+    const { data, signatures } = this.#options;
+    signatures.want();
+    this.#known.set(thread, signatures.version);
+    return { ...data, signatures: signatures.held };
+  }
+
+  #end(): void {
+    if (!this.#threads.some(({ running }) => running)) this.#options.signatures.release();
   }
 
   /** Has the threads ready for searches in these corpora: started, with what they need in memory. */
@@ -193,11 +217,18 @@ export class SearchPool {
   ): Promise<SearchResult> {
     let isAnswered = false;
     try {
-      const result = await thread.call(call, { onProgress });
+      const result = await thread.call(this.#withNews(thread, call), { onProgress });
       isAnswered = result.kind === 'answer';
       return result;
     } finally {
       if (!isAnswered) stopSearch(call.shared);
     }
+  }
+
+  #withNews(thread: SearchThread, call: SearchCall): SearchCall {
+    const { version, held } = this.#options.signatures;
+    if (!thread.running || this.#known.get(thread) === version) return call;
+    this.#known.set(thread, version);
+    return { ...call, signatures: held };
   }
 }

@@ -81,6 +81,7 @@ export interface Totals {
   blobs: number;
   segments: number;
   segmentBytes: number;
+  files: SegmentRow[];
 }
 
 export const segmentFolder = (dir: string): string => join(dir, SEGMENTS);
@@ -168,7 +169,7 @@ export function readTotals(database: DatabaseSync): Totals {
     outside: number;
   };
   const { inside, ...rest } = segments;
-  return { ...rest, blobs: inside + outside };
+  return { ...rest, blobs: inside + outside, files: readSegments(database) };
 }
 
 function unusable(dir: string, format: number): string | undefined {

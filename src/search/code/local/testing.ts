@@ -5,7 +5,7 @@ import { createLog } from '../../../platform/log.ts';
 import type { CodeIndex, CodeQuery, CorpusName } from '../code-index.ts';
 import { Generation } from './generation.ts';
 import { IndexView } from './index-view.ts';
-import { openLocalCodeIndex } from './local-index.ts';
+import { type LocalCodeIndexOptions, openLocalCodeIndex } from './local-index.ts';
 import { ReadStore } from './read-store.ts';
 import { connect } from './store.ts';
 
@@ -22,9 +22,9 @@ export class TestIndex implements AsyncDisposable {
     this.index = index;
   }
 
-  static async open(): Promise<TestIndex> {
+  static async open(options: Partial<LocalCodeIndexOptions> = {}): Promise<TestIndex> {
     const dir = await mkdtemp(join(tmpdir(), 'ingot-index-'));
-    return new TestIndex(dir, await openLocalCodeIndex({ dir, log: createLog('silent') }));
+    return new TestIndex(dir, await openLocalCodeIndex({ dir, log: createLog('silent'), ...options }));
   }
 
   /** As in a thread of its own. What the index writes does not advance the generation. */

@@ -4,11 +4,14 @@ import type { FromWorker, Notice, ToWorker } from './messages.ts';
 
 export interface WorkerSettings {
   file: URL;
-  data: unknown;
+  /** Asked for each time that a thread begins. */
+  data: () => unknown;
   /** Without a call for so long the thread ends and gives its memory back; the next call starts another. */
   idleMs: () => number;
   maxYoungMb: number;
   onNotice: (message: Notice) => void;
+  /** A thread has ended. */
+  onEnd?: () => void;
 }
 
 export interface CallOptions<Progress> {
@@ -45,6 +48,10 @@ export class WorkerHandle<Call, Result, Progress> {
 
   get pending(): number {
     return this.#pending.size;
+  }
+
+  get running(): boolean {
+    return this.#worker !== null;
   }
 
   /** Whether the thread has answered a call: before, it loads what it needs. */
@@ -87,7 +94,7 @@ export class WorkerHandle<Call, Result, Progress> {
 
   #start(): void {
     const { file, data, maxYoungMb } = this.#settings;
-    const worker = startThread(file, data, maxYoungMb);
+    const worker = startThread(file, data(), maxYoungMb);
     this.#worker = worker;
     const gone = Promise.withResolvers<void>();
     this.#ended = gone.promise;
@@ -102,6 +109,7 @@ export class WorkerHandle<Call, Result, Progress> {
         this.#failAll(reason);
       }
       gone.resolve();
+      this.#settings.onEnd?.();
     });
   }
 

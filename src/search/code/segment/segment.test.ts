@@ -174,6 +174,22 @@ describe('a segment', () => {
     assertLikeScan(segments.build(blobs), blobs, literal(''));
   });
 
+  it('goes by signatures that it is given, unless they are not as many as its own', () => {
+    using segments = new TestSegments();
+    const texts = new RandomTexts(7);
+    const blobs = [Buffer.from('the needle\n'), ...Array.from({ length: 30 }, () => texts.blob())];
+    const segment = segments.build(blobs);
+    const { file } = segment;
+    const { length } = file.footer.sections.signatures;
+    segment.useSignatures(new SharedArrayBuffer(length - 1));
+    assert.equal(searchAll(segment, literal('needle')).size, 1);
+    const memory = new SharedArrayBuffer(length);
+    segment.useSignatures(memory);
+    assert.equal(searchAll(segment, literal('needle')).size, 0);
+    new Uint8Array(memory).set(file.read('signatures', 0, length));
+    for (let query = 0; query < 60; query++) assertLikeScan(segment, blobs, texts.query(blobs));
+  });
+
   it('can be empty', () => {
     using segments = new TestSegments();
     const segment = segments.build([]);

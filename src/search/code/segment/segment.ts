@@ -23,7 +23,7 @@ export class Segment {
   readonly #owner: number;
   readonly #lists: Lists;
   readonly #oids: Buffer;
-  readonly #signatures: WindowReader;
+  #signatures: Pick<WindowReader, 'read'>;
 
   /** @throws SegmentDamaged; errors of the file system as they are (`ENOENT`) */
   static open(path: string, cache: FrameCache): Segment {
@@ -48,6 +48,13 @@ export class Segment {
 
   get blobs(): number {
     return this.facts.blobs;
+  }
+
+  /** All its signatures are here: from now on they are not read from the file. */
+  useSignatures(memory: SharedArrayBuffer): void {
+    if (memory.byteLength !== this.file.footer.sections.signatures.length) return;
+    const all = new Uint8Array(memory);
+    this.#signatures = { read: ({ start, length }) => all.subarray(start, start + length) };
   }
 
   /** Reads the whole file and compares its checksums: about a second for a GB. @throws SegmentDamaged */
