@@ -24,8 +24,6 @@ const PHRASES = [
 /** Words made of the beginnings of others, for each of those above: hardly any file holds one, so a search for it takes a quarter of the time. */
 const MADE_UP = 16;
 
-/** So that each thread has its share. */
-const AT_ONCE = 2;
 /** When nobody has searched for so long it goes on. */
 const QUIET_MS = 300;
 /** What all its searches may take, however slow the machine is. */
@@ -48,10 +46,8 @@ export class WarmUp {
   readonly #options: Required<Options>;
   readonly #over = new AbortController();
   readonly #texts = textsToLookFor().values();
-  /** Of the searches under way. */
-  #mayGoOn = new AbortController();
-  #underWay = 0;
-  #asked = 0;
+  /** Of the search under way. */
+  #underWay: AbortController | null = null;
   #lastOther = Number.NEGATIVE_INFINITY;
   #spentMs = 0;
 
@@ -59,34 +55,29 @@ export class WarmUp {
     this.#options = { quietMs: QUIET_MS, ...options };
   }
 
-  /** Somebody else searches, which compiles as much as one of the searches here: the threads are free at once. */
+  /** Somebody else searches, which compiles as much as one of the searches here: the thread is free at once. */
   makeWay(): void {
     this.#lastOther = performance.now();
     this.#texts.next();
-    if (this.#underWay === 0) return;
-    this.#mayGoOn.abort();
-    this.#mayGoOn = new AbortController();
+    this.#underWay?.abort();
   }
 
   end(): void {
     this.#over.abort();
-    this.#mayGoOn.abort();
+    this.#underWay?.abort();
   }
 
   /** Ends when there is nothing left to look for. Never rejects: what goes wrong is told to whoever searches next. */
   async run(corpora: readonly CorpusName[]): Promise<void> {
     const places = placesOf(corpora);
     if (places.length === 0) return;
-    const lookForNext = async (): Promise<void> => {
-      while (await this.#isQuiet()) {
+    try {
+      for (let asked = 0; await this.#isQuiet(); asked++) {
         const { done, value: text } = this.#texts.next();
         if (done) return;
-        const place = places[this.#asked++ % places.length]!;
+        const place = places[asked % places.length]!;
         await this.#search(`${place}/search?scope=blobs&search=${encodeURIComponent(text)}`);
       }
-    };
-    try {
-      await Promise.all(Array.from({ length: AT_ONCE }, lookForNext));
     } catch (error) {
       if (!this.#over.signal.aborted)
         this.#options.log.debug({ err: error }, 'the code search was not warmed up');
@@ -107,15 +98,16 @@ export class WarmUp {
 
   async #search(path: string): Promise<void> {
     const begin = performance.now();
-    const { signal } = this.#mayGoOn;
-    this.#underWay++;
+    const underWay = new AbortController();
+    const { signal } = underWay;
+    this.#underWay = underWay;
     try {
       const status = await this.#options.own.get(path, signal);
       if (status !== 200 && status !== 404) throw new Error(`${status} for ${path}`); // a project may be gone
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {
-      this.#underWay--;
+      this.#underWay = null;
       this.#spentMs += performance.now() - begin;
     }
   }

@@ -28,6 +28,8 @@ export interface SearchCall extends PartOfSearch {
   help?: Help;
   /** Where it is another one than the thread knows. */
   signatures?: SignatureMemory;
+  /** From now on the thread goes behind those that serve other requests. Said once. */
+  crowded?: true;
 }
 
 export type SearchResult =

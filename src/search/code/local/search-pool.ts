@@ -26,6 +26,12 @@ const MAX_ATTEMPTS = 10;
 
 type SearchThread = WorkerHandle<SearchCall, SearchResult, Help>;
 
+interface Told {
+  /** The version. */
+  signatures: number;
+  crowded: boolean;
+}
+
 /**
  * Search threads, each with one search at a time, and the queue in front of them. When a search takes long its thread asks for help,
  * and all others that have nothing to do then take part. With others behind it, one thread for each search gets more done.
@@ -34,8 +40,10 @@ export class SearchPool {
   readonly #options: SearchPoolOptions;
   readonly #threads: SearchThread[];
   readonly #busy = new Set<SearchThread>();
-  /** The version of the signatures that each of them knows. */
-  readonly #known = new Map<SearchThread, number>();
+  /** What each thread that runs was told. */
+  readonly #told = new Map<SearchThread, Told>();
+  /** Whether so many searched at once that other requests would wait for them. */
+  #crowded = false;
   readonly #waiting: ((thread: SearchThread | null) => void)[] = [];
   #closed = false;
 
@@ -60,12 +68,14 @@ export class SearchPool {
   #begin(thread: SearchThread): SearchWorkerStart {
     const { data, signatures } = this.#options;
     signatures.want();
-    this.#known.set(thread, signatures.version);
+    this.#told.set(thread, { signatures: signatures.version, crowded: false });
     return { ...data, signatures: signatures.held };
   }
 
   #end(): void {
-    if (!this.#threads.some(({ running }) => running)) this.#options.signatures.release();
+    if (this.#threads.some(({ running }) => running)) return;
+    this.#options.signatures.release();
+    this.#crowded = false;
   }
 
   /** Has the threads ready for searches in these corpora: started, with what they need in memory. */
@@ -163,6 +173,8 @@ export class SearchPool {
   async #wait(signal: AbortSignal | undefined): Promise<SearchThread> {
     if (this.#waiting.length >= this.#options.maxWaiting)
       throw new CodeIndexBusy(`${this.#waiting.length} searches wait already`);
+    // More than two for each thread: who searches alone, or clicks twice, is never so many.
+    this.#crowded ||= this.#waiting.length >= this.#threads.length;
     const { promise, resolve, reject } = Promise.withResolvers<SearchThread | null>();
     const leave = () => {
       this.#waiting.splice(this.#waiting.indexOf(wake), 1);
@@ -226,9 +238,14 @@ export class SearchPool {
   }
 
   #withNews(thread: SearchThread, call: SearchCall): SearchCall {
+    const told = this.#told.get(thread);
+    if (!told || !thread.running) return call;
     const { version, held } = this.#options.signatures;
-    if (!thread.running || this.#known.get(thread) === version) return call;
-    this.#known.set(thread, version);
-    return { ...call, signatures: held };
+    const news = {
+      ...(told.signatures !== version && { signatures: held }),
+      ...(this.#crowded && !told.crowded && { crowded: true as const }),
+    };
+    this.#told.set(thread, { signatures: version, crowded: this.#crowded });
+    return { ...call, ...news };
   }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -108,6 +109,26 @@ describe('the threads of the local code index', () => {
     assert.equal(busy.length, 7); // one is served, two wait
     assert.ok(busy.every(({ reason }) => reason instanceof CodeIndexBusy));
     assert.equal((await index.search(query('needle 77'))).hits.length, 11);
+    await index.close();
+  });
+
+  it('stand back for other requests once many search at a time, and not before', {
+    skip: process.platform !== 'linux' && 'only Linux tells, and sets, the niceness of a thread',
+  }, async () => {
+    /** Of each thread of this process; it is the seventeenth word behind the name. */
+    const niceness = () =>
+      readdirSync('/proc/self/task').map((id) =>
+        Number(readFileSync(`/proc/self/task/${id}/stat`, 'utf8').split(') ')[1]!.split(' ')[16]),
+      );
+    const { index } = await open({ searchWorkers: 1 });
+    await index.update('project:1', source.state());
+    const nicer = () => niceness().filter((nice) => nice === 10).length;
+    const others = nicer();
+    for (let round = 0; round < 3; round++)
+      await Promise.all([index.search(query('needle 1')), index.search(query('needle 2'))]);
+    assert.equal(nicer(), others);
+    await Promise.all(Array.from({ length: 6 }, () => index.search(query('needle 3'))));
+    assert.equal(nicer(), others + 1);
     await index.close();
   });
 
