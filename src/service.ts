@@ -157,7 +157,6 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   let closed: Promise<void> | null = null;
   async function closeAll(): Promise<void> {
     warmUp.end();
-    own.close();
     await drain(server, { limitMs: options.drainMs ?? DRAIN_MS, log });
     core.refUpdates.close();
     await jobs.close();

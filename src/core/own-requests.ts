@@ -44,6 +44,7 @@ export const isItself = ({ user }: Pick<Caller, 'user'>): boolean => user === IT
  * read everything, by a token that only this process knows. They are in no log, and are not counted.
  */
 export class OwnRequests {
+  readonly #authenticator: Authenticator;
   readonly #address: Promise<AddressInfo>;
   readonly #secret = randomBytes(32).toString('base64url');
   readonly #token: TokenFacts = { id: 0, scopes: '', revoked: 0, expires_at: null, last_used_at: null };
@@ -51,13 +52,14 @@ export class OwnRequests {
 
   /** @param address where the service listens, once it does */
   constructor(authenticator: Authenticator, address: Promise<AddressInfo>) {
+    this.#authenticator = authenticator;
     this.#address = address;
-    authenticator.admit(this.#secret, { token: this.#token, caller: CALLER });
   }
 
   /** The status of the answer, when it has come to its end. */
   async get(path: string, signal: AbortSignal): Promise<number> {
     const { address, port } = await this.#address;
+    this.#authenticator.admit(this.#secret, { token: this.#token, caller: CALLER });
     return new Promise((resolve, reject) => {
       const asked = request(
         {

@@ -19,7 +19,14 @@ function watched(onAsked: (count: number) => number | Error | undefined = () => 
     signal.throwIfAborted();
     return answer ?? 200;
   };
-  return { asked, own: { get } };
+  const own = {
+    get,
+    isClosed: false,
+    close() {
+      this.isClosed = true;
+    },
+  };
+  return { asked, own };
 }
 
 describe('the warm-up of a code search', () => {
@@ -28,6 +35,7 @@ describe('the warm-up of a code search', () => {
   it('looks for different words, common ones first, in each project and in all', async () => {
     const { asked, own } = watched();
     await new WarmUp({ log, own }).run(corpora);
+    assert.ok(own.isClosed);
     const texts = asked.map(({ text }) => text);
     assert.deepEqual(texts, textsToLookFor());
     assert.equal(new Set(texts).size, texts.length);
@@ -36,8 +44,12 @@ describe('the warm-up of a code search', () => {
 
   it('has nothing to do without a project', async () => {
     const { asked, own } = watched();
-    await new WarmUp({ log, own }).run(['wiki:7']);
+    const warmUp = new WarmUp({ log, own });
+    await warmUp.run(['wiki:7']);
     assert.deepEqual(asked, []);
+    // There may be one later.
+    await warmUp.run(corpora);
+    assert.equal(asked.length, textsToLookFor().length);
   });
 
   it('makes way for who searches, and goes on when nobody does', async () => {
@@ -78,6 +90,7 @@ describe('the warm-up of a code search', () => {
       const { asked, own } = watched(() => failure);
       await new WarmUp({ log, own }).run(corpora);
       assert.equal(asked.length, 1);
+      assert.ok(own.isClosed);
     }
   });
 });

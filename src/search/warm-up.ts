@@ -33,7 +33,8 @@ const MAX_PROJECTS = 20;
 
 interface Options {
   log: Log;
-  own: Pick<OwnRequests, 'get'>;
+  /** Closed at the end. */
+  own: Pick<OwnRequests, 'get' | 'close'>;
   quietMs?: number;
 }
 
@@ -62,9 +63,11 @@ export class WarmUp {
     this.#underWay?.abort();
   }
 
+  /** For good. */
   end(): void {
     this.#over.abort();
     this.#underWay?.abort();
+    this.#options.own.close();
   }
 
   /** Ends when there is nothing left to look for. Never rejects: what goes wrong is told to whoever searches next. */
@@ -81,6 +84,7 @@ export class WarmUp {
     } catch (error) {
       if (!this.#over.signal.aborted)
         this.#options.log.debug({ err: error }, 'the code search was not warmed up');
+    } finally {
       this.end();
     }
   }

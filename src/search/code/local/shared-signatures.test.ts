@@ -44,17 +44,22 @@ function wipeSignatures(dir: string, row: SegmentRow): void {
   writeFileSync(path, bytes);
 }
 
+const TEXTS = { 'a.txt': 'the needle\n', 'b.txt': 'another needle\n' };
+
+async function twoSegments(held: TestIndex): Promise<SegmentRow[]> {
+  await using sources = await openSources();
+  const source = await sources.make('project:1');
+  await update(held, source, TEXTS);
+  await update(held, source, { 'c.txt': 'a third needle\n' });
+  return rowsOf(held);
+}
+
 describe('signatures that search threads share', () => {
   const log = createLog('silent');
-  const texts = { 'a.txt': 'the needle\n', 'b.txt': 'another needle\n' };
 
   it('are those of the files, while threads want them', async () => {
-    await using sources = await openSources();
     await using held = await TestIndex.open();
-    const source = await sources.make('project:1');
-    await update(held, source, texts);
-    await update(held, source, { 'c.txt': 'a third needle\n' });
-    const rows = rowsOf(held);
+    const rows = await twoSegments(held);
     assert.equal(rows.length, 2);
     const shared = new SharedSignatures({ dir: held.dir, log, ...ALL }, rows);
     const have = async () => {
@@ -79,12 +84,8 @@ describe('signatures that search threads share', () => {
   });
 
   it('are left in the file where they are few, too many, damaged or gone', async () => {
-    await using sources = await openSources();
     await using held = await TestIndex.open();
-    const source = await sources.make('project:1');
-    await update(held, source, texts);
-    await update(held, source, { 'c.txt': 'a third needle\n' });
-    const rows = rowsOf(held);
+    const rows = await twoSegments(held);
     const [first, second] = rows as [SegmentRow, SegmentRow];
     const heldWith = async (limits: SignatureLimits, listed = rows) => {
       const shared = new SharedSignatures({ dir: held.dir, log, ...limits }, listed);
@@ -107,7 +108,7 @@ describe('signatures that search threads share', () => {
     await using sources = await openSources();
     await using held = await TestIndex.open({ signatures: ALL, largeBytes: 0, idleMs: 1_000 });
     const source = await sources.make('project:1');
-    await update(held, source, texts);
+    await update(held, source, TEXTS);
     const found = async (text: string, part: 'names' | 'contents' = 'contents') => {
       const { hits } = await held.index.search({ ...contentsQuery(source.corpus, text), part });
       return hits.length;
