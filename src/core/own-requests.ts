@@ -6,28 +6,10 @@ import type { Caller } from './caller.ts';
 import type { User } from './tables.ts';
 import type { Authenticator } from './tokens/authenticate.ts';
 import type { TokenFacts } from './tokens/lookup-store.ts';
+import { ghostUser } from './users/ghost.ts';
 
-/** Nobody of the database: what is counted by user counts against nobody. */
-const ITSELF: User = {
-  id: 0,
-  username: OWN_NAME,
-  name: 'Ingot',
-  email: '',
-  public_email: null,
-  state: 'active',
-  is_admin: 1,
-  external: 0,
-  bot: 1,
-  private_profile: 1,
-  can_create_group: 0,
-  projects_limit: 0,
-  note: null,
-  profile: '{}',
-  confirmed_at: null,
-  last_activity_on: null,
-  created_at: 0,
-  updated_at: 0,
-};
+/** Like the ghost it has no row: what is counted by user counts against nobody. */
+const ITSELF: User = { ...ghostUser, username: OWN_NAME, name: 'Ingot', is_admin: 1 };
 
 const CALLER: Caller = {
   user: ITSELF,
