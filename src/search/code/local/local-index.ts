@@ -40,7 +40,7 @@ export interface LocalCodeIndexOptions {
   idleMs?: number;
   /** Bytes of decoded text that each search thread keeps. */
   frameCacheBytes?: number;
-  /** How much of them the search threads have in memory together. */
+  /** How much of the signatures the search threads have in memory together. */
   signatures?: SignatureLimits;
   /** Larger texts are not kept: git reads them at each search. */
   maxBlobBytes?: number;

@@ -5,6 +5,7 @@ import type { SearchCall, SearchResult } from './messages.ts';
 import type { SearchWorkerData, SearchWorkerStart } from './search-worker.ts';
 import { sharedMemory, stopSearch } from './share.ts';
 import type { SharedSignatures } from './shared-signatures.ts';
+import { ThreadNews } from './thread-news.ts';
 import { WorkerHandle, type WorkerSettings } from './worker-handle.ts';
 
 export interface SearchPoolOptions {
@@ -26,12 +27,6 @@ const MAX_ATTEMPTS = 10;
 
 type SearchThread = WorkerHandle<SearchCall, SearchResult, Help>;
 
-interface Told {
-  /** The version. */
-  signatures: number;
-  crowded: boolean;
-}
-
 /**
  * Search threads, each with one search at a time, and the queue in front of them. When a search takes long its thread asks for help,
  * and all others that have nothing to do then take part. With others behind it, one thread for each search gets more done.
@@ -40,42 +35,25 @@ export class SearchPool {
   readonly #options: SearchPoolOptions;
   readonly #threads: SearchThread[];
   readonly #busy = new Set<SearchThread>();
-  /** What each thread that runs was told. */
-  readonly #told = new Map<SearchThread, Told>();
-  /** Whether so many searched at once that other requests would wait for them. */
-  #crowded = false;
+  readonly #news: ThreadNews<SearchThread>;
   readonly #waiting: ((thread: SearchThread | null) => void)[] = [];
   #closed = false;
 
   constructor(options: SearchPoolOptions) {
     this.#options = options;
+    this.#news = new ThreadNews(options.signatures);
     this.#threads = Array.from({ length: options.workers }, () => {
-      const { idleMs, onNotice } = options;
-      const file = new URL('./search-worker.ts', import.meta.url);
-      const data = () => this.#begin(thread);
+      const { idleMs, onNotice, data } = options;
       const thread: SearchThread = new WorkerHandle({
-        file,
-        data,
+        file: new URL('./search-worker.ts', import.meta.url),
+        data: (): SearchWorkerStart => ({ ...data, ...this.#news.begin(thread) }),
+        onEnd: () => this.#news.end(thread),
         idleMs,
         onNotice,
-        onEnd: () => this.#end(),
         maxYoungMb: 2,
       });
       return thread;
     });
-  }
-
-  #begin(thread: SearchThread): SearchWorkerStart {
-    const { data, signatures } = this.#options;
-    signatures.want();
-    this.#told.set(thread, { signatures: signatures.version, crowded: false });
-    return { ...data, signatures: signatures.held };
-  }
-
-  #end(): void {
-    if (this.#threads.some(({ running }) => running)) return;
-    this.#options.signatures.release();
-    this.#crowded = false;
   }
 
   /** Has the threads ready for searches in these corpora: started, with what they need in memory. */
@@ -174,7 +152,7 @@ export class SearchPool {
     if (this.#waiting.length >= this.#options.maxWaiting)
       throw new CodeIndexBusy(`${this.#waiting.length} searches wait already`);
     // More than two for each thread: who searches alone, or clicks twice, is never so many.
-    this.#crowded ||= this.#waiting.length >= this.#threads.length;
+    if (this.#waiting.length >= this.#threads.length) this.#news.crowd();
     const { promise, resolve, reject } = Promise.withResolvers<SearchThread | null>();
     const leave = () => {
       this.#waiting.splice(this.#waiting.indexOf(wake), 1);
@@ -229,23 +207,11 @@ export class SearchPool {
   ): Promise<SearchResult> {
     let isAnswered = false;
     try {
-      const result = await thread.call(this.#withNews(thread, call), { onProgress });
+      const result = await thread.call({ ...call, ...this.#news.tell(thread) }, { onProgress });
       isAnswered = result.kind === 'answer';
       return result;
     } finally {
       if (!isAnswered) stopSearch(call.shared);
     }
-  }
-
-  #withNews(thread: SearchThread, call: SearchCall): SearchCall {
-    const told = this.#told.get(thread);
-    if (!told || !thread.running) return call;
-    const { version, held } = this.#options.signatures;
-    const news = {
-      ...(told.signatures !== version && { signatures: held }),
-      ...(this.#crowded && !told.crowded && { crowded: true as const }),
-    };
-    this.#told.set(thread, { signatures: version, crowded: this.#crowded });
-    return { ...call, ...news };
   }
 }

@@ -10,7 +10,7 @@ export interface WorkerSettings {
   idleMs: () => number;
   maxYoungMb: number;
   onNotice: (message: Notice) => void;
-  /** A thread has ended. */
+  /** No call goes to the thread any more: it has ended, or does. The next call begins another. */
   onEnd?: () => void;
 }
 
@@ -48,10 +48,6 @@ export class WorkerHandle<Call, Result, Progress> {
 
   get pending(): number {
     return this.#pending.size;
-  }
-
-  get running(): boolean {
-    return this.#worker !== null;
   }
 
   /** Whether the thread has answered a call: before, it loads what it needs. */
@@ -107,9 +103,9 @@ export class WorkerHandle<Call, Result, Progress> {
       if (this.#worker === worker) {
         this.#worker = null;
         this.#failAll(reason);
+        this.#settings.onEnd?.();
       }
       gone.resolve();
-      this.#settings.onEnd?.();
     });
   }
 
@@ -138,9 +134,11 @@ export class WorkerHandle<Call, Result, Progress> {
 
   #stop(): void {
     clearTimeout(this.#idle);
-    this.#worker?.ref(); // somebody may wait for its end
-    this.#worker?.postMessage({ kind: 'stop' } satisfies ToWorker<Call>);
+    if (!this.#worker) return;
+    this.#worker.ref(); // somebody may wait for its end
+    this.#worker.postMessage({ kind: 'stop' } satisfies ToWorker<Call>);
     this.#worker = null;
+    this.#settings.onEnd?.();
   }
 
   #failAll(reason: unknown): void {

@@ -1,6 +1,7 @@
 /**
  * Lists of ascending numbers by the gaps between them, Rice coded: a gap `g` takes, with parameter `k`, `g >> k` zero bits, a one, and the
  * `k` low bits of `g`. Bits follow each other from the lowest of each byte. As varints such lists take 28 % more.
+ * Searches read them in `kernel/kernel.wat`, merges here.
  */
 
 /** The parameter for so many numbers below `end`: it follows from them, so it is written nowhere. Best is 0.69 of the mean gap. */

@@ -43,11 +43,14 @@ function asciiMatcher(engine: RE2JS, literal: string): LineMatcher {
     const held = linesWith(needle, piece.text);
     if (held.lines.length === 0) return NO_LINES;
     const text = stringOf(piece);
-    const matches = held.starts.map((start) => matchesLine(engine, text, start, lineEnd(text, start)));
-    return {
-      lines: held.lines.filter((_, row) => matches[row]),
-      starts: held.starts.filter((_, row) => matches[row]),
-    };
+    const lines: number[] = [];
+    const starts: number[] = [];
+    for (const [row, start] of held.starts.entries()) {
+      if (!matchesLine(engine, text, start, lineEnd(text, start))) continue;
+      lines.push(held.lines[row]!);
+      starts.push(start);
+    }
+    return { lines, starts };
   };
 }
 
